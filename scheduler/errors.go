@@ -1,0 +1,53 @@
+package scheduler
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/timewheel-dev/timewheel/task"
+)
+
+// Errors of calls that name one task. Broken requests are task.Invalid.
+var (
+	// ErrNotFound: the key has no record in its queue.
+	ErrNotFound = errors.New("no such task")
+	// ErrAlreadyExists: IfAbsent was asked for, and the key has a record.
+	ErrAlreadyExists = errors.New("a task with this key already exists")
+	// ErrAlreadyClaimed: an attempt is running, so the task can't be changed or
+	// cancelled any more.
+	ErrAlreadyClaimed = errors.New("the task was already claimed: an attempt of it is running")
+	// ErrStaleLease: the token is not that of the present attempt. The lease ran
+	// out, or the attempt was settled, or the task was replaced.
+	ErrStaleLease = errors.New("stale lease: it ran out, or the attempt was settled already, or the task was replaced")
+)
+
+// Errors of any call.
+var (
+	// ErrClosed: the scheduler was closed.
+	ErrClosed = errors.New("the scheduler is closed")
+	// ErrDraining: the scheduler is stopping and hands out no more tasks.
+	ErrDraining = errors.New("the scheduler is draining: no more tasks are claimed here")
+	// ErrPageToken: the page token is none of this listing.
+	ErrPageToken error = task.Invalid{{Field: "page_token", Reason: "must be the next_page_token of a page with the same queue, state and due_before"}}
+)
+
+// StateError says that a task's state does not allow the call.
+type StateError struct {
+	State task.State
+	Verb  string // what was asked for, such as "cancelled"
+}
+
+// Error names the state.
+func (e *StateError) Error() string {
+	return fmt.Sprintf("the task is %s and can't be %s", e.State, e.Verb)
+}
+
+// RevisionError says that a task has another revision than the caller expects.
+type RevisionError struct {
+	Want, Have uint64 // Have is 0 if there is no record
+}
+
+// Error names both revisions.
+func (e *RevisionError) Error() string {
+	return fmt.Sprintf("the task has revision %d, not %d: read it again", e.Have, e.Want)
+}

@@ -1,0 +1,203 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/timewheel-dev/timewheel/internal/invariant"
+	"github.com/timewheel-dev/timewheel/store"
+	"github.com/timewheel-dev/timewheel/task"
+)
+
+// tx is what one pass has read and wants to write. All of a pass happens at
+// one instant, now.
+type tx struct {
+	sh      *shard
+	now     task.Instant
+	records map[store.Ref]*record
+	changed []*record
+	lanes   []task.Lane // to be dispatched, each once
+	touched map[task.Lane]bool
+	fresh   map[task.Lane][]*record // became ready in this pass
+	out     []handOut
+	after   []func() // run once the batch is durable: events
+}
+
+// record is one task in a tx.
+type record struct {
+	prev    *task.Task // as stored
+	cur     *task.Task // as it shall be; nil: absent
+	changed bool
+}
+
+// handOut is leases that go to one taker when the batch is durable.
+type handOut struct {
+	grant  grant
+	leases []task.Lease
+}
+
+// prefetch reads the records that the commands name, at once.
+func (tx *tx) prefetch(ctx context.Context, cs []*command) error {
+	var refs []store.Ref
+	for _, c := range cs {
+		for _, o := range c.ops {
+			refs = append(refs, o.ref())
+		}
+	}
+	return tx.fetch(ctx, refs, false)
+}
+
+// fetch reads records that the tx does not have yet.
+func (tx *tx) fetch(ctx context.Context, refs []store.Ref, bodies bool) error {
+	var missing []store.Ref
+	for _, ref := range refs {
+		if _, ok := tx.records[ref]; !ok {
+			tx.records[ref] = nil
+			missing = append(missing, ref)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	tasks, err := tx.sh.s.store.Get(ctx, tx.sh.n, missing, bodies)
+	if err != nil {
+		return err
+	}
+	for i, ref := range missing {
+		tx.records[ref] = &record{prev: tasks[i], cur: tasks[i]}
+	}
+	return nil
+}
+
+// put changes a record; nil deletes it. The caller made next for this purpose.
+func (tx *tx) put(r *record, next *task.Task) {
+	if next != nil {
+		from := task.State(0)
+		next.Revision = 1
+		if r.cur != nil {
+			from, next.Revision = r.cur.State, r.cur.Revision+1
+		}
+		next.Updated = tx.now
+		invariant.Check(from.CanMove(next.State), "task %s/%s moves from %s to %s", next.Queue, next.Key, from, next.State)
+		if next.Body == nil && r.cur != nil && r.changed {
+			next.Body = r.cur.Body // not stored yet
+		}
+	}
+	r.cur = next
+	if !r.changed {
+		r.changed = true
+		tx.changed = append(tx.changed, r)
+	}
+}
+
+// touch notes that a lane is to be dispatched in this pass.
+func (tx *tx) touch(lane task.Lane) {
+	if tx.touched[lane] {
+		return
+	}
+	if tx.touched == nil {
+		tx.touched = make(map[task.Lane]bool)
+	}
+	tx.touched[lane] = true
+	tx.lanes = append(tx.lanes, lane)
+}
+
+// then runs f once the batch is durable.
+func (tx *tx) then(f func()) { tx.after = append(tx.after, f) }
+
+// expire takes the tasks whose Next instant has come and moves them on. It
+// reports whether more wait than one pass takes.
+func (tx *tx) expire(ctx context.Context) (more bool, err error) {
+	refs, more, err := tx.sh.window.expire(ctx, tx.now, passExpired)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.fetch(ctx, refs, false); err != nil {
+		return false, err
+	}
+	for _, ref := range refs {
+		r := tx.records[ref]
+		if r.changed || r.cur == nil {
+			continue // an operation of this pass has decided already
+		}
+		if r.cur.Next > tx.now { // the clock was set back: not yet
+			tx.sh.window.put(r.cur)
+			continue
+		}
+		tx.expireOne(r)
+	}
+	return more, nil
+}
+
+func (tx *tx) expireOne(r *record) {
+	switch t := r.cur.Clone(); t.State {
+	case task.Scheduled:
+		t.State, t.Next = task.Ready, 0
+		tx.put(r, t)
+		if tx.fresh == nil {
+			tx.fresh = make(map[task.Lane][]*record)
+		}
+		tx.fresh[t.Lane()] = append(tx.fresh[t.Lane()], r)
+		tx.touch(t.Lane())
+	case task.Leased:
+		tx.settle(r, task.Outcome{Verdict: task.Failed, Error: "the lease ran out before the attempt was settled"}, true)
+	default:
+		tx.put(r, nil) // finished, and its retention is over
+	}
+}
+
+// commit stores what changed. A record that came and went within the pass is
+// left out.
+func (tx *tx) commit(ctx context.Context) error {
+	b := store.Batch{Shard: tx.sh.n, Epoch: tx.sh.epoch, Writes: make([]store.Write, 0, len(tx.changed))}
+	for _, r := range tx.changed {
+		if r.prev == nil && r.cur == nil {
+			continue
+		}
+		b.Writes = append(b.Writes, store.Write{Prev: r.prev, Task: r.cur})
+	}
+	if len(b.Writes) == 0 {
+		return nil
+	}
+	began := time.Now()
+	// The commit is not abandoned half-way when the scheduler closes.
+	if err := tx.sh.s.store.Commit(context.WithoutCancel(ctx), b); err != nil {
+		return fmt.Errorf("storing %d changes: %w", len(b.Writes), err)
+	}
+	if f := tx.sh.s.o.Events.Committed; f != nil {
+		f(len(b.Writes), time.Since(began))
+	}
+	return nil
+}
+
+// apply lets memory follow the store: wheel, lanes, hand-outs, events.
+func (tx *tx) apply(ctx context.Context) error {
+	for _, r := range tx.changed {
+		if r.prev != nil {
+			tx.sh.window.remove(r.prev.ID)
+		}
+		if r.cur == nil {
+			continue
+		}
+		tx.sh.window.put(r.cur)
+		if r.cur.State == task.Ready {
+			tx.sh.ready.add(r.cur)
+		}
+	}
+	for _, f := range tx.after {
+		f()
+	}
+	for _, h := range tx.out {
+		tx.sh.s.handOut(h)
+	}
+	return tx.sh.window.settle(ctx, tx.now)
+}
+
+// giveBack returns what was reserved for a batch that did not come about.
+func (tx *tx) giveBack() {
+	for _, h := range tx.out {
+		tx.sh.s.hub.giveBack(h.grant, h.grant.n)
+	}
+	tx.sh.postpone(tx.lanes)
+}
