@@ -46,6 +46,13 @@ func (Real) Now() time.Time { return time.Now() }
 // them (Linux), else within a second.
 func (Real) WatchSteps(ctx context.Context, stepped func()) { watchSteps(ctx, stepped) }
 
+// Stopwatch starts to measure, by the monotonic clock; the function that it
+// returns tells how long ago that was.
+func Stopwatch() func() time.Duration {
+	began := time.Now()
+	return func() time.Duration { return time.Since(began) }
+}
+
 // stepTolerance is how far the wall clock and the monotonic clock may part
 // within a second before it counts as a step: more than slewing does (500 ppm).
 const stepTolerance = 2 * time.Millisecond

@@ -104,7 +104,7 @@ func (o *scheduleOp) apply(_ context.Context, tx *tx) error {
 		o.result.Err = ErrAlreadyExists
 		return nil
 	}
-	t := o.newTask(tx.now)
+	t := o.newTask(tx)
 	if r.cur != nil && r.cur.State.Pending() && r.cur.Attempt == 0 {
 		// No receiver has seen the id yet, so the task can stay the same one.
 		t.ID, t.Created = r.cur.ID, r.cur.Created
@@ -114,14 +114,15 @@ func (o *scheduleOp) apply(_ context.Context, tx *tx) error {
 	return nil
 }
 
-func (o *scheduleOp) newTask(now task.Instant) *task.Task {
+func (o *scheduleOp) newTask(tx *tx) *task.Task {
 	s := &o.spec
-	due := s.DueAt(now)
-	t := &task.Task{
+	due := s.DueAt(tx.up)
+	wait := max(due, tx.now) // an instant in the past is due now
+	return &task.Task{
 		ID: o.id, Queue: s.Queue, Key: s.Key,
 		State: task.Scheduled,
-		Due:   due, Expiry: max(due, now), Next: max(due, now),
-		Created: now,
+		Due:   due, Expiry: wait, Next: wait,
+		Created: tx.now,
 		Timeout: s.Timeout, Retention: s.Retention, Retry: s.Retry,
 		Size: uint32(len(s.Payload)),
 		Host: hostOf(s.Webhook),
@@ -130,7 +131,6 @@ func (o *scheduleOp) newTask(now task.Instant) *task.Task {
 			Webhook: s.Webhook, Traceparent: s.Traceparent,
 		},
 	}
-	return t
 }
 
 // hostOf returns the push lane of a validated webhook: host and port in lower

@@ -92,7 +92,7 @@ func (tx *tx) settle(r *record, o task.Outcome, ranOut bool) *task.Task {
 		t.State = task.Completed
 		tx.conclude(r, t, t.Retention)
 	case task.Snoozed:
-		tx.reschedule(r, t, tx.now.Add(o.After))
+		tx.reschedule(r, t, tx.up.Add(o.After))
 	case task.Released:
 		tx.reschedule(r, t, tx.now)
 	case task.Failed, task.Refused:
@@ -105,7 +105,7 @@ func (tx *tx) settle(r *record, o task.Outcome, ranOut bool) *task.Task {
 		case ranOut:
 			tx.reschedule(r, t, tx.now)
 		default:
-			tx.reschedule(r, t, tx.now.Add(max(o.After, retryDelay(t))))
+			tx.reschedule(r, t, tx.up.Add(max(o.After, retryDelay(t))))
 		}
 	}
 	if f := tx.sh.s.o.Events.Settled; f != nil {

@@ -188,8 +188,7 @@ func (sh *shard) pass(ctx context.Context, cs []*command) (more bool) {
 		finishAll(cs, sh.broken)
 		return len(cs) > 0
 	}
-	now := sh.s.now()
-	tx := &tx{sh: sh, now: now, records: make(map[store.Ref]*record)}
+	tx := newTx(sh)
 	more, err := sh.prepare(ctx, tx, cs)
 	if err == nil {
 		err = tx.commit(ctx)

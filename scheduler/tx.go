@@ -3,8 +3,8 @@ package scheduler
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/timewheel-dev/timewheel/clock"
 	"github.com/timewheel-dev/timewheel/internal/invariant"
 	"github.com/timewheel-dev/timewheel/store"
 	"github.com/timewheel-dev/timewheel/task"
@@ -14,7 +14,8 @@ import (
 // one instant, now.
 type tx struct {
 	sh      *shard
-	now     task.Instant
+	now     task.Instant // the wall clock, rounded down: what is due by it is due
+	up      task.Instant // the same reading, rounded up: what delays count from
 	records map[store.Ref]*record
 	changed []*record
 	lanes   []task.Lane // to be dispatched, each once
@@ -35,6 +36,11 @@ type record struct {
 type handOut struct {
 	grant  grant
 	leases []task.Lease
+}
+
+func newTx(sh *shard) *tx {
+	now := sh.s.clock.Now()
+	return &tx{sh: sh, now: task.FloorInstant(now), up: task.CeilInstant(now), records: make(map[store.Ref]*record)}
 }
 
 // prefetch reads the records that the commands name, at once.
@@ -160,13 +166,13 @@ func (tx *tx) commit(ctx context.Context) error {
 	if len(b.Writes) == 0 {
 		return nil
 	}
-	began := time.Now()
+	elapsed := clock.Stopwatch()
 	// The commit is not abandoned half-way when the scheduler closes.
 	if err := tx.sh.s.store.Commit(context.WithoutCancel(ctx), b); err != nil {
 		return fmt.Errorf("storing %d changes: %w", len(b.Writes), err)
 	}
 	if f := tx.sh.s.o.Events.Committed; f != nil {
-		f(len(b.Writes), time.Since(began))
+		f(len(b.Writes), elapsed())
 	}
 	return nil
 }

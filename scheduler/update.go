@@ -30,7 +30,7 @@ func (s *Scheduler) Update(ctx context.Context, queue, key string, p Patch, ifRe
 			t.Due = task.CeilInstant(*p.Due)
 			tx.reschedule(r, t, t.Due)
 		case p.Delay != nil:
-			t.Due = tx.now.Add(*p.Delay)
+			t.Due = tx.up.Add(*p.Delay)
 			tx.reschedule(r, t, t.Due)
 		case t.State == task.Ready && t.Host != r.cur.Host: // another lane
 			tx.reschedule(r, t, tx.now)

@@ -66,7 +66,8 @@ func first[T comparable](vs ...T) T {
 	return zero
 }
 
-// DueAt returns when a task of this spec is due if it is accepted at now.
+// DueAt returns when a task of this spec is due if it is accepted at now, which
+// is to be rounded up, so that a delay is never cut short.
 func (s Spec) DueAt(now Instant) Instant {
 	if s.Due.IsZero() {
 		return now.Add(s.Delay)
