@@ -124,7 +124,7 @@ func (o *changeOp) apply(ctx context.Context, tx *tx) error {
 		return nil
 	}
 	if o.err = checkRevision(r.cur, o.ifRevision); o.err != nil {
-		return nil
+		return nil //nolint:nilerr // the caller is told by o.err
 	}
 	if o.body && r.cur.Body == nil {
 		full, err := tx.sh.s.store.Get(ctx, tx.sh.n, []store.Ref{o.at}, true)

@@ -2,7 +2,7 @@ package scheduler_test
 
 import (
 	"context"
-	"slices"
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -146,7 +146,7 @@ func (r *rig) mustSettle(l task.Lease, o task.Outcome) *task.Task {
 func (r *rig) state(q, key string) task.State {
 	r.t.Helper()
 	t, err := r.Get(r.t.Context(), q, key)
-	if err == scheduler.ErrNotFound {
+	if errors.Is(err, scheduler.ErrNotFound) {
 		return 0
 	}
 	if err != nil {
@@ -170,7 +170,6 @@ var (
 // eventLog keeps what a scheduler reports.
 type eventLog struct {
 	mu       sync.Mutex
-	fired    []string        // guarded by mu: keys
 	lateness []time.Duration // guarded by mu
 	settled  []task.State    // guarded by mu
 	troubles []error         // guarded by mu
@@ -181,7 +180,6 @@ func (l *eventLog) events(t *testing.T) scheduler.Events {
 		Fired: func(tk *task.Task, late time.Duration) {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			l.fired = append(l.fired, tk.Key)
 			l.lateness = append(l.lateness, late)
 			if late < 0 {
 				t.Errorf("%s fired %s early", tk.Key, -late)
@@ -198,10 +196,4 @@ func (l *eventLog) events(t *testing.T) scheduler.Events {
 			l.troubles = append(l.troubles, err)
 		},
 	}
-}
-
-func (l *eventLog) allFired() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.fired)
 }

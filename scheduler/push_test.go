@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -195,7 +196,7 @@ func TestDrain(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		go r.end()
-		if err := <-claimed; err != scheduler.ErrDraining {
+		if err := <-claimed; !errors.Is(err, scheduler.ErrDraining) {
 			t.Errorf("a waiting claim ended with %v", err)
 		}
 		r.end()

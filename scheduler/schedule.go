@@ -98,7 +98,7 @@ func (o *scheduleOp) apply(_ context.Context, tx *tx) error {
 	r := tx.records[o.ref()]
 	if err := checkRevision(r.cur, o.ifRevision); err != nil {
 		o.result.Err = err
-		return nil
+		return nil //nolint:nilerr // the caller is told by the result
 	}
 	if r.cur != nil && o.ifAbsent {
 		o.result.Err = ErrAlreadyExists

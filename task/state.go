@@ -1,6 +1,9 @@
 package task
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // State is where a task stands. Its numbers are stored on disk: they are never
 // reused or reordered.
@@ -43,12 +46,7 @@ func (s State) CanMove(to State) bool {
 	if int(s) >= len(moves) {
 		return false
 	}
-	for _, m := range moves[s] {
-		if m == to {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(moves[s], to)
 }
 
 // Valid reports whether s is one of States.

@@ -35,7 +35,7 @@ type Fault struct {
 
 // Invalid is the error for a request that breaks the rules. It lists every
 // fault that was found.
-type Invalid []Fault
+type Invalid []Fault //nolint:errname // it reads as what it is: task.Invalid
 
 // Error joins the faults.
 func (e Invalid) Error() string {
