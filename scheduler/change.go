@@ -140,7 +140,7 @@ func (o *changeOp) apply(ctx context.Context, tx *tx) error {
 
 // reschedule makes t, a changed copy of r.cur, wait until at.
 func (tx *tx) reschedule(r *record, t *task.Task, at task.Instant) {
-	t.State, t.Nonce = task.Scheduled, 0
+	t.State, t.Nonce, t.RunBy = task.Scheduled, 0, 0
 	t.Expiry = max(at, tx.now)
 	t.Next = t.Expiry
 	tx.put(r, t)
@@ -149,7 +149,7 @@ func (tx *tx) reschedule(r *record, t *task.Task, at task.Instant) {
 // conclude makes t, a copy of r.cur in a finished state, stay for the given
 // retention; 0 removes the record.
 func (tx *tx) conclude(r *record, t *task.Task, retention time.Duration) {
-	t.Nonce, t.Finished = 0, tx.now
+	t.Nonce, t.RunBy, t.Finished = 0, 0, tx.now
 	if retention == 0 {
 		t.Revision, t.Updated, t.Next = r.cur.Revision+1, tx.now, 0
 		tx.put(r, nil)

@@ -15,10 +15,10 @@ const claimBytes = 16 << 20
 // claim is a Claim call that waits for tasks. Its fields are guarded by the
 // hub's lock until done is closed; got is the caller's after that.
 type claim struct {
-	queue  string
-	max    int
-	lease  time.Duration // 0: each task's own timeout
-	margin time.Duration // added to either
+	queue string
+	max   int
+	lease time.Duration // 0: each task's own timeout
+	own   bool          // for a handler in this process
 
 	reserved int // promised by shards, not handed out or given back yet
 	got      []task.Lease
@@ -104,7 +104,7 @@ func (s *Scheduler) Claim(ctx context.Context, r ClaimRequest) ([]task.Lease, er
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	c := &claim{queue: r.Queue, max: max(r.Max, 1), lease: r.Lease, margin: r.margin, looking: true, done: make(chan struct{})}
+	c := &claim{queue: r.Queue, max: max(r.Max, 1), lease: r.Lease, own: r.own, looking: true, done: make(chan struct{})}
 	if !s.hub.enter(c) {
 		return nil, ErrDraining
 	}

@@ -133,15 +133,19 @@ func (tx *tx) putBack(lane task.Lane, rs []*record) {
 // lease makes a ready record leased.
 func (tx *tx) lease(r *record, g grant) task.Lease {
 	t := r.cur.Clone()
-	length, margin := t.Timeout, ownMargin
+	length := t.Timeout
 	if g.claim != nil {
-		length, margin = cmp.Or(g.claim.lease, t.Timeout), g.claim.margin
+		length = cmp.Or(g.claim.lease, t.Timeout)
+	}
+	if g.claim == nil || g.claim.own {
+		length += ownMargin
+		t.RunBy = tx.sh.epoch
 	}
 	t.State = task.Leased
 	t.Attempt++
 	t.Fired = tx.now
 	t.Nonce = rand.Uint64() | 1 // never 0
-	t.Next = tx.now.Add(length + margin)
+	t.Next = tx.now.Add(length)
 	tx.put(r, t)
 	return task.Lease{
 		Task:  t,

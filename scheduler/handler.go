@@ -69,7 +69,7 @@ func (h *handler) loop(ctx context.Context, s *Scheduler) {
 		if !ok {
 			return
 		}
-		leases, err := s.Claim(ctx, ClaimRequest{Queue: h.queue, Max: free, Wait: MaxWait, margin: ownMargin})
+		leases, err := s.Claim(ctx, ClaimRequest{Queue: h.queue, Max: free, Wait: MaxWait, own: true})
 		h.free(free - len(leases))
 		for _, l := range leases {
 			s.attempts.handling.Go(func() {

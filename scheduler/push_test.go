@@ -210,3 +210,37 @@ func TestDrain(t *testing.T) {
 		}
 	})
 }
+
+// After a crash, pushes that were under way are repeated at once, not when
+// their leases run out; a worker's lease stays.
+func TestAbandonedPushesAreRepeatedAtOnce(t *testing.T) {
+	p := newPushes(func(ctx context.Context, l task.Lease) task.Outcome {
+		if l.Task.Attempt == 1 {
+			<-ctx.Done()
+		}
+		return success
+	})
+	bubble(t, scheduler.Options{Pusher: p}, func(t *testing.T, r *rig) {
+		disk := &faulty{Store: r.store}
+		r.store = disk
+		r.reopen()
+		r.run()
+		r.scheduleWebhook("q", "pushed", "h")
+		r.schedule("q", "pulled", 0)
+		l := r.next("q")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		disk.before = true // nothing is stored any more: as good as killed
+		r.reopen()
+		disk.before = false
+		r.wantState("q", "pushed", task.Leased)
+		r.reopen()
+		r.run()
+		synctest.Wait()
+		got, err := r.Get(t.Context(), "q", "pushed")
+		if err != nil || got.State != task.Completed || got.Attempt != 2 || got.Failures != 0 {
+			t.Errorf("the push that was under way is now %+v, %v", got, err)
+		}
+		r.mustSettle(l, success)
+	})
+}

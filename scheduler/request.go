@@ -69,7 +69,7 @@ type ClaimRequest struct {
 	Lease time.Duration // how long the attempts may take; 0: each task's own Timeout
 	Wait  time.Duration // how long to wait for the first task; 0: not at all; at most MaxWait
 
-	margin time.Duration // added to the lease; for this process's own handlers
+	own bool // the tasks are for a handler in this process
 }
 
 // MaxWait is the longest that a Claim waits.

@@ -63,6 +63,9 @@ func Open(ctx context.Context, st store.Store, o Options) (*Scheduler, error) {
 		s.shards = append(s.shards, sh)
 	}
 	s.start()
+	if err := s.releaseAbandoned(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("releasing the former owner's attempts: %w", err), s.Close())
+	}
 	return s, nil
 }
 
