@@ -33,6 +33,7 @@ func AppendHead(dst []byte, t *Task) []byte {
 		dst = binary.AppendVarint(dst, int64(i))
 	}
 	dst = binary.BigEndian.AppendUint64(dst, t.Nonce)
+	dst = binary.AppendUvarint(dst, t.RunBy)
 	for _, d := range [...]time.Duration{t.Timeout, t.Retention, t.Retry.MinBackoff, t.Retry.MaxBackoff} {
 		dst = binary.AppendVarint(dst, int64(d))
 	}
@@ -56,7 +57,7 @@ func DecodeHead(b []byte) (*Task, error) {
 	for _, i := range [...]*Instant{&t.Due, &t.Expiry, &t.Next, &t.Created, &t.Updated, &t.Fired, &t.Finished} {
 		*i = Instant(r.varint())
 	}
-	t.Nonce = r.fixed64()
+	t.Nonce, t.RunBy = r.fixed64(), r.uvarint()
 	for _, d := range [...]*time.Duration{&t.Timeout, &t.Retention, &t.Retry.MinBackoff, &t.Retry.MaxBackoff} {
 		*d = time.Duration(r.varint())
 	}
@@ -149,7 +150,7 @@ func (r *reader) fixed64() uint64 {
 
 func (r *reader) uvarint() uint64 {
 	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
+	if r.bad || n <= 0 {
 		r.bad = true
 		return 0
 	}
@@ -159,7 +160,7 @@ func (r *reader) uvarint() uint64 {
 
 func (r *reader) varint() int64 {
 	v, n := binary.Varint(r.b)
-	if n <= 0 {
+	if r.bad || n <= 0 {
 		r.bad = true
 		return 0
 	}
@@ -171,6 +172,7 @@ func (r *reader) uint32() uint32 {
 	v := r.uvarint()
 	if v > 1<<32-1 {
 		r.bad = true
+		return 0
 	}
 	return uint32(v)
 }
@@ -202,7 +204,7 @@ func (r *reader) stringMap() map[string]string {
 	if r.bad || n == 0 {
 		return nil
 	}
-	if n > uint64(len(r.b)) { // each pair takes two bytes at least
+	if n > uint64(len(r.b)/2) { // each pair takes two bytes at least
 		r.bad = true
 		return nil
 	}

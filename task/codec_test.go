@@ -59,7 +59,7 @@ func sampleTask() *task.Task {
 		State: task.Leased, Revision: 300, Attempt: 3, Failures: 2,
 		Due: 1777636800000001, Expiry: 1777636800000002, Next: 1777636800000003, Created: 1777636800000004,
 		Updated: 1777636800000005, Fired: 1777636800000006, Finished: -7,
-		Nonce: 0x0102030405060708, Timeout: 30 * time.Second, Retention: 24 * time.Hour,
+		Nonce: 0x0102030405060708, RunBy: 9, Timeout: 30 * time.Second, Retention: 24 * time.Hour,
 		Retry: task.Retry{MaxAttempts: 16, MinBackoff: time.Second, MaxBackoff: time.Hour},
 		Size:  1 << 20, Host: "shop.test:9000", LastError: "no answer within 30s",
 	}

@@ -75,6 +75,7 @@ func anyTask() *rapid.Generator[*task.Task] {
 			Fired:     anyInstant().Draw(t, "fired"),
 			Finished:  anyInstant().Draw(t, "finished"),
 			Nonce:     rapid.Uint64().Draw(t, "nonce"),
+			RunBy:     rapid.Uint64().Draw(t, "run by"),
 			Timeout:   anyDuration().Draw(t, "timeout"),
 			Retention: anyDuration().Draw(t, "retention"),
 			Retry:     anyRetry().Draw(t, "retry"),

@@ -22,9 +22,12 @@ func CeilInstant(t time.Time) Instant {
 }
 
 // FloorInstant rounds t down to a whole microsecond. Readings of "now" go
-// through here, for the same reason.
+// through here, for the same reason. Times that an Instant can't hold, some
+// 292,000 years from the epoch, are held at its ends.
 func FloorInstant(t time.Time) Instant {
-	return Instant(t.Unix()*1_000_000 + int64(t.Nanosecond()/1000))
+	const last = (1<<63-1)/1_000_000 - 1 // leaves room for the fraction of a second
+	sec := min(max(t.Unix(), -last), last)
+	return Instant(sec*1_000_000 + int64(t.Nanosecond()/1000))
 }
 
 // Time returns i as a UTC time; the zero Time for the zero Instant.
@@ -42,14 +45,8 @@ func (i Instant) Add(d time.Duration) Instant {
 	if d%time.Microsecond > 0 {
 		us++
 	}
-	sum := int64(i) + us
-	switch {
-	case us > 0 && sum < int64(i), Instant(sum) > MaxInstant:
-		return MaxInstant
-	case sum <= 0:
-		return 1
-	}
-	return Instant(sum)
+	sum := min(max(i, -1<<62), 1<<62) + Instant(us) // can't overflow: us is under 1<<54
+	return min(max(sum, 1), MaxInstant)
 }
 
 // Sub returns i − j, held within the range of time.Duration (292 years).
@@ -57,9 +54,9 @@ func (i Instant) Sub(j Instant) time.Duration {
 	const limit = int64(1<<63-1) / 1000
 	us := int64(i) - int64(j)
 	switch {
-	case us > limit:
+	case i >= j && (us > limit || us < 0): // under 0 by overflow
 		return 1<<63 - 1
-	case us < -limit:
+	case i < j && (us < -limit || us > 0):
 		return -1 << 63
 	}
 	return time.Duration(us) * time.Microsecond

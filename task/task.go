@@ -28,6 +28,7 @@ type Task struct {
 	Finished Instant // when it was completed, cancelled or given up; 0 before
 
 	Nonce     uint64        // of the present lease, 0 unless Leased
+	RunBy     uint64        // epoch of the shard's owner that runs the attempt itself; 0 if a worker elsewhere does
 	Timeout   time.Duration // of one attempt: the length of a push attempt, and of a lease unless the worker asks for another
 	Retention time.Duration // how long the record is kept once finished; 0: not at all
 	Retry     Retry

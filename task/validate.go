@@ -2,9 +2,12 @@ package task
 
 import (
 	"fmt"
+	"maps"
 	"mime"
 	"net/textproto"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -16,6 +19,7 @@ const (
 	MaxQueueLen       = 128
 	MaxKeyLen         = 512
 	MaxContentTypeLen = 255
+	MaxTraceparentLen = 128
 	MaxURLLen         = 2048
 	MaxPairs          = 64       // metadata entries, and webhook headers
 	MaxPairsLen       = 16 << 10 // all keys and values of one map together
@@ -73,6 +77,7 @@ func (s *Spec) Validate(maxPayload int) error {
 	f.payload(s.Payload, s.ContentType, maxPayload)
 	f.pairs("metadata", s.Metadata)
 	f.webhook(s.Webhook)
+	f.traceparent(s.Traceparent)
 	f.policy(Defaults{Retry: s.Retry, Timeout: s.Timeout, Retention: s.Retention})
 	return f.err()
 }
@@ -159,24 +164,45 @@ func (f *faults) payload(p []byte, contentType string, most int) {
 	if len(p) > most {
 		f.add("payload", "must not be over %d bytes, got %d", most, len(p))
 	}
-	if contentType == "" {
-		return
-	}
-	if _, _, err := mime.ParseMediaType(contentType); err != nil || len(contentType) > MaxContentTypeLen {
+	if contentType != "" && !isMediaType(contentType) {
 		f.add("content_type", "must be a media type such as application/json, got %q", clip(contentType))
 	}
 }
 
+// isMediaType is stricter than package mime, which lets pass "json" without a
+// type before it, and line breaks, which no header can carry.
+func isMediaType(s string) bool {
+	if len(s) > MaxContentTypeLen || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return false
+	}
+	name, _, err := mime.ParseMediaType(s)
+	return err == nil && strings.Contains(name, "/")
+}
+
+// traceparent lets pass all that a header can carry: receivers ignore what they
+// can't read, and later versions are longer than the present one.
+func (f *faults) traceparent(s string) {
+	if len(s) > MaxTraceparentLen || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		f.add("traceparent", "must be at most %d visible ASCII characters, as W3C Trace Context has it, got %q", MaxTraceparentLen, clip(s))
+	}
+}
+
+// pairs judges a map. Of one that is too large it says only that: the faults
+// of its entries could be longer than the request.
 func (f *faults) pairs(field string, m map[string]string) {
 	size := 0
 	for k, v := range m {
 		size += len(k) + len(v)
-		if k == "" || !utf8.ValidString(k) || !utf8.ValidString(v) {
-			f.add(field, "must have names that are not empty, and be valid UTF-8, got %q: %q", clip(k), clip(v))
-		}
 	}
 	if len(m) > MaxPairs || size > MaxPairsLen {
 		f.add(field, "must not be over %d entries and %d bytes, got %d entries and %d bytes", MaxPairs, MaxPairsLen, len(m), size)
+		return
+	}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		v := m[k]
+		if k == "" || !utf8.ValidString(k) || !utf8.ValidString(v) {
+			f.add(field, "must have names that are not empty, and be valid UTF-8, got %q: %q", clip(k), clip(v))
+		}
 	}
 }
 
@@ -188,10 +214,23 @@ func (f *faults) webhook(w *Webhook) {
 		f.add("webhook.url", "%s, got %q", reason, clip(w.URL))
 	}
 	f.pairs("webhook.headers", w.Headers)
-	for name, value := range w.Headers {
-		if reason := headerFault(name, value); reason != "" {
+	if len(w.Headers) <= MaxPairs {
+		f.headers(w.Headers)
+	}
+}
+
+func (f *faults) headers(headers map[string]string) {
+	seen := make(map[string]bool, len(headers))
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		reason := headerFault(name, headers[name])
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		if reason == "" && seen[canonical] {
+			reason = "must not name a header twice"
+		}
+		if reason != "" {
 			f.add("webhook.headers", "%s, got %q", reason, clip(name))
 		}
+		seen[canonical] = true
 	}
 }
 
@@ -208,8 +247,16 @@ func urlFault(raw string) string {
 		return "must name a host"
 	case u.User != nil:
 		return "must not have a user and password: use a header"
+	case !portInRange(u.Port()):
+		return "must have a port from 1 to 65535"
 	}
 	return ""
+}
+
+// portInRange judges the digits after a host; none are the scheme's own port.
+func portInRange(digits string) bool {
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return digits == "" || err == nil && n > 0
 }
 
 // ownHeaders are set by the delivery itself or belong to the connection.

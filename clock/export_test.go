@@ -1,0 +1,4 @@
+package clock
+
+// PollSteps is what watches where the kernel does not tell.
+var PollSteps = pollSteps
