@@ -1,0 +1,142 @@
+package wheel
+
+import (
+	"math"
+	"testing"
+)
+
+// A wheel of 4 slots a level, from every start within its first four levels, for
+// every due within them and a bit beyond: hopping along Next it expires at the
+// due tick exactly, after no more hops than borders between levels.
+func TestEverySlotOfASmallWheel(t *testing.T) {
+	const span = 4 * 4 * 4 * 4
+	for start := range uint64(span) {
+		for due := start; due <= span+4; due++ {
+			w := NewHierarchical(Geometry{SlotBits: 2}, start)
+			w.Add(due)
+			hopTo(t, w, due)
+		}
+	}
+}
+
+// At every level border of every geometry, and at both ends of the range, one
+// tick to either side, as start and as due.
+func TestEveryEdgeOfEveryGeometry(t *testing.T) {
+	for b := 1; b <= maxSlotBits; b++ {
+		edges := edgesOf(uint(b))
+		for _, start := range edges {
+			for _, due := range edges {
+				if due < start {
+					continue
+				}
+				w := NewHierarchical(Geometry{SlotBits: b}, start)
+				w.Add(due)
+				hopTo(t, w, due)
+			}
+		}
+	}
+}
+
+// The same edges with a jump to one tick before the due, then onto it.
+func TestEveryEdgeInOneJump(t *testing.T) {
+	for b := 1; b <= maxSlotBits; b++ {
+		edges := edgesOf(uint(b))
+		for _, start := range edges {
+			for _, due := range edges {
+				if due <= start {
+					continue
+				}
+				w := NewHierarchical(Geometry{SlotBits: b}, start)
+				w.Add(due)
+				if n := count(w, due-1); n != 0 {
+					t.Fatalf("bits %d: from %d, expired at %d, before its due", b, start, due-1)
+				}
+				if n := count(w, due); n != 1 {
+					t.Fatalf("bits %d: from %d, %d expired at the due %d", b, start, n, due)
+				}
+			}
+		}
+	}
+}
+
+// Every way to add two timers, advance, add a third and advance again, on the
+// smallest wheel, within its first four levels.
+func TestEveryShortHistoryOfTheSmallestWheel(t *testing.T) {
+	const span = 14
+	for a := range uint64(span) {
+		for b := range uint64(span) {
+			for middle := range uint64(span) {
+				for c := range uint64(span) {
+					shortHistory(t, [3]uint64{a, b, c}, middle)
+				}
+			}
+		}
+	}
+}
+
+func shortHistory(t *testing.T, dues [3]uint64, middle uint64) {
+	t.Helper()
+	w := NewHierarchical(Geometry{SlotBits: 1}, 0)
+	w.Add(dues[0])
+	w.Add(dues[1])
+	want := 0
+	for _, due := range dues[:2] {
+		if due <= middle {
+			want++
+		}
+	}
+	if n := count(w, middle); n != want {
+		t.Fatalf("dues %d: %d expired at %d, want %d", dues, n, middle, want)
+	}
+	w.Add(dues[2])
+	for w.Len() > 0 {
+		next, _ := w.Next()
+		w.Advance(next, 0, func(h Handle) {
+			if due, _ := w.Due(h); due != next {
+				t.Fatalf("dues %d: due %d expired at %d", dues, due, next)
+			}
+		})
+		if err := w.verify(); err != nil {
+			t.Fatalf("dues %d, middle %d: %v", dues, middle, err)
+		}
+	}
+}
+
+func count(w Timers, now uint64) (n int) {
+	w.Advance(now, 0, func(Handle) { n++ })
+	return n
+}
+
+// hopTo advances along Next until the only timer expires.
+func hopTo(t *testing.T, w *Hierarchical, due uint64) {
+	t.Helper()
+	start := w.Now()
+	mayHop := w.borders(due, start)
+	for hops := 0; ; hops++ {
+		next, ok := w.Next()
+		if !ok || next > due {
+			t.Fatalf("from %d: Next() = %d, %t, but a timer is due %d", start, next, ok, due)
+		}
+		n := count(w, next)
+		if err := w.verify(); err != nil {
+			t.Fatalf("from %d to %d: at %d: %v", start, due, next, err)
+		}
+		if n == 1 && next == due {
+			return
+		}
+		if n != 0 || next == due || hops == mayHop {
+			t.Fatalf("from %d: %d expired at %d after %d hops; due %d, at most %d hops", start, n, next, hops, due, mayHop)
+		}
+	}
+}
+
+// edgesOf returns every power of the slots of a level, three multiples of it and
+// both ends of the range, with their neighbours.
+func edgesOf(slotBits uint) []uint64 {
+	edges := []uint64{0, 1, 2, math.MaxUint64 - 1, math.MaxUint64}
+	for shift := slotBits; shift < tickBits; shift += slotBits {
+		power := uint64(1) << shift
+		edges = append(edges, power-1, power, power+1, ^power, -power)
+	}
+	return append(edges, 1<<63-1, 1<<63, 1<<63+1)
+}

@@ -1,0 +1,167 @@
+package wheel
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// verifier is a structure that can check its own state, every link of it.
+type verifier interface {
+	Timers
+	verify() error
+}
+
+func (w *Hierarchical) verify() error {
+	if err := w.verifyPresent(); err != nil {
+		return err
+	}
+	listed, err := w.verifyList(w.slots.late)
+	for level := range w.levels {
+		for digit := uint64(0); err == nil && digit <= w.slotMask; digit++ {
+			var n int
+			n, err = w.verifyList(slotNumber(level, digit))
+			listed += n
+		}
+		if has, b := w.slots.levels>>level&1 == 1, w.slots.occupied[level]; has != (b != 0) {
+			return fmt.Errorf("level %d: bit of the level is %t, bitmap %b", level, has, b)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if listed != w.live {
+		return fmt.Errorf("%d entries in lists, but live is %d", listed, w.live)
+	}
+	return w.verifyPlaces(w.live)
+}
+
+func (w *Hierarchical) verifyPresent() error {
+	late := w.slots.lists[w.slots.late]
+	switch {
+	case w.busy:
+		return nil
+	case w.cursor > w.now:
+		return fmt.Errorf("cursor %d is after now %d", w.cursor, w.now)
+	case !w.open && w.cursor != w.now:
+		return fmt.Errorf("no advance is open, but cursor %d is not now %d", w.cursor, w.now)
+	case !w.open && late.head != 0:
+		return fmt.Errorf("no advance is open, but there are late entries")
+	case w.cascading != 0 && (!w.open || w.slots.lists[w.cascading].head == 0):
+		return fmt.Errorf("slot %d is being cascaded, but empty or in no advance", w.cascading)
+	}
+	return nil
+}
+
+// verifyList checks one list and returns its length.
+func (w *Hierarchical) verifyList(number uint32) (n int, err error) {
+	list := w.slots.lists[number]
+	var prev uint32
+	for i := list.head; i != 0; n++ {
+		e := w.slab.At(i)
+		if e.prev != prev || e.place != number {
+			return n, fmt.Errorf("slot %d: entry %d has prev %d and place %d, want prev %d", number, i, e.prev, e.place, prev)
+		}
+		if err := w.verifyEntry(number, e); err != nil {
+			return n, fmt.Errorf("slot %d: entry %d: %w", number, i, err)
+		}
+		prev, i = i, e.next
+	}
+	if list.tail != prev {
+		return n, fmt.Errorf("slot %d: tail is %d, want %d", number, list.tail, prev)
+	}
+	if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (n > 0) {
+		return n, fmt.Errorf("slot %d: bit is %t with %d entries", number, bit, n)
+	}
+	return n, nil
+}
+
+// verifyEntry checks that the entry is due where it lies.
+func (w *Hierarchical) verifyEntry(number uint32, e *entry) error {
+	switch number {
+	case w.slots.late:
+		if e.due != w.now {
+			return fmt.Errorf("late, but due %d is not now %d", e.due, w.now)
+		}
+	case w.cascading:
+		level, digit := uint(number>>digitBits), uint64(number&digitMask)
+		if start := w.startOf(level, digit, w.cursor); number != 0 && start != w.cursor {
+			return fmt.Errorf("is being cascaded in a slot that starts at %d, but cursor is %d", start, w.cursor)
+		}
+	default:
+		if e.due < w.cursor || w.slotOf(e.due, w.cursor) != number {
+			return fmt.Errorf("due %d lies in slot %d, but belongs in %d, seen from %d", e.due, number, w.slotOf(e.due, w.cursor), w.cursor)
+		}
+	}
+	return nil
+}
+
+// verifyPlaces checks that every place that was ever handed out is live, free,
+// retired or expiring.
+func (s *entries) verifyPlaces(live int) error {
+	free := 0
+	for i := s.free; i != 0; i = s.slab.At(i).next {
+		if s.slab.At(i).place != placeFree {
+			return fmt.Errorf("place %d is in the free list, but its place is %d", i, s.slab.At(i).place)
+		}
+		if free++; free > int(s.used) {
+			return fmt.Errorf("the free list is a circle")
+		}
+	}
+	taken, retired := 0, 0
+	for i := uint32(1); i <= s.used; i++ {
+		switch e := s.slab.At(i); {
+		case e.generation == 0:
+			return fmt.Errorf("place %d has generation 0", i)
+		case e.place == placeFree && e.generation == 1<<32-1:
+			retired++ // or free for the last time, which the sum below accepts
+		case e.place != placeFree && e.place != placeExpiring:
+			taken++
+		}
+	}
+	if taken != live {
+		return fmt.Errorf("%d places are taken, but live is %d", taken, live)
+	}
+	if sum := live + free; sum > int(s.used) || sum+retired+1 < int(s.used) {
+		return fmt.Errorf("%d live, %d free and %d retired places of %d", live, free, retired, s.used)
+	}
+	return nil
+}
+
+func (t *Heap) verify() error {
+	for at, i := range t.order {
+		e := t.slab.At(i)
+		if e.place != placeWaiting || int(e.next) != at {
+			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, e.next)
+		}
+		if at > 0 && t.dueAt((at-1)/2) > e.due {
+			return fmt.Errorf("entry %d at %d is due before its parent", i, at)
+		}
+	}
+	for at, i := range t.after {
+		if e := t.slab.At(i); e.place != placeLate || int(e.next) != at || !t.open {
+			return fmt.Errorf("late entry %d at %d: place %d, position %d, open %t", i, at, e.place, e.next, t.open)
+		}
+	}
+	if n := len(t.order) + len(t.after); n != t.live {
+		return fmt.Errorf("%d entries, but live is %d", n, t.live)
+	}
+	return t.verifyPlaces(t.live)
+}
+
+func (l *List) verify() error {
+	for at, i := range l.all {
+		if e := l.slab.At(i); int(e.next) != at || e.place > placeLate {
+			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, e.next)
+		}
+	}
+	if len(l.all) != l.live {
+		return fmt.Errorf("%d entries, but live is %d", len(l.all), l.live)
+	}
+	return l.verifyPlaces(l.live)
+}
+
+// borders returns how many times Next may be too early for one timer that is
+// due at due, seen from now.
+func (w *Hierarchical) borders(due, now uint64) int {
+	return int(w.levelOf[bits.Len64(due^now)])
+}
