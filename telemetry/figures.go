@@ -1,0 +1,108 @@
+package telemetry
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/timewheel-dev/timewheel/scheduler"
+	"github.com/timewheel-dev/timewheel/task"
+)
+
+// Source is what is asked at each scrape. *scheduler.Scheduler is one.
+type Source interface {
+	Stats() scheduler.Stats
+	Queues(ctx context.Context, after string, limit int) ([]scheduler.QueueInfo, error)
+}
+
+const (
+	scrapeTimeout = 5 * time.Second // for reading all queues' counts
+	queuesPerRead = 1000
+)
+
+// figures is the collector of what is read at each scrape.
+type figures struct {
+	queues *queueSet
+	source atomic.Pointer[Source]
+
+	tasks, wheel, ready, pushing, claims, shards *prometheus.Desc
+}
+
+func newFigures(queues *queueSet) *figures {
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(name, help, labels, nil)
+	}
+	return &figures{
+		queues:  queues,
+		tasks:   desc("timewheel_tasks", "Tasks in the store, by queue and state.", "queue", "state"),
+		wheel:   desc("timewheel_wheel_entries", "Entries in the wheels: the waits that are near."),
+		ready:   desc("timewheel_ready_entries", "Ready tasks held in memory, waiting to be claimed or pushed."),
+		pushing: desc("timewheel_pushes_running", "Webhook pushes running now."),
+		claims:  desc("timewheel_claims_waiting", "Claims of workers that wait for a task now."),
+		shards:  desc("timewheel_shards", "Shards that this node owns."),
+	}
+}
+
+func (f *figures) watch(src Source) { f.source.Store(&src) }
+
+// Describe implements prometheus.Collector.
+func (f *figures) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{f.tasks, f.wheel, f.ready, f.pushing, f.claims, f.shards} {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (f *figures) Collect(out chan<- prometheus.Metric) {
+	src := f.source.Load()
+	if src == nil {
+		return
+	}
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	stats := (*src).Stats()
+	gauge(f.wheel, float64(stats.Wheel))
+	gauge(f.ready, float64(stats.Ready))
+	gauge(f.pushing, float64(stats.Pushing))
+	gauge(f.claims, float64(stats.Claims))
+	gauge(f.shards, float64(stats.Shards))
+	counts, err := f.counts(*src)
+	if err != nil {
+		out <- prometheus.NewInvalidMetric(f.tasks, err)
+		return
+	}
+	for label, c := range counts {
+		for _, s := range task.States {
+			gauge(f.tasks, float64(c[s]), label, s.String())
+		}
+	}
+}
+
+// counts reads the counts of all queues, those beyond the limit added up.
+func (f *figures) counts(src Source) (map[string]task.Counts, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	counts := make(map[string]task.Counts)
+	after := ""
+	for {
+		queues, err := src.Queues(ctx, after, queuesPerRead)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range queues {
+			after = q.Name
+			label := f.queues.label(q.Name)
+			sum := counts[label]
+			for i, n := range q.Counts {
+				sum[i] += n
+			}
+			counts[label] = sum
+		}
+		if len(queues) < queuesPerRead {
+			return counts, nil
+		}
+	}
+}
