@@ -34,14 +34,14 @@ func (r *rig) scheduleMany(q string, n int, delay func(i int) time.Duration) {
 // held in memory, and every one fires in its turn.
 func TestMemoryIsBounded(t *testing.T) {
 	for name, delay := range map[string]func(i int) time.Duration{
-		"spread":          func(i int) time.Duration { return time.Duration(i) * time.Second },
+		"spread":          func(i int) time.Duration { return time.Duration(i) * 100 * time.Millisecond },
 		"within a minute": func(i int) time.Duration { return time.Duration(i%60) * time.Second },
 		"at one instant":  func(int) time.Duration { return time.Hour },
-		"nearest last":    func(i int) time.Duration { return time.Duration(5000-i) * time.Millisecond },
+		"nearest last":    func(i int) time.Duration { return time.Duration(3000-i) * time.Millisecond },
 		"all at once":     func(int) time.Duration { return 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			const n, window, shards = 5000, 512, 4
+			const n, window, shards = 3000, 512, 4
 			bubble(t, scheduler.Options{Window: window}, func(t *testing.T, r *rig) {
 				r.scheduleMany("q", n, delay)
 				seen := make(map[string]bool)
