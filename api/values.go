@@ -1,0 +1,159 @@
+package api
+
+import (
+	"encoding/base64"
+	"strconv"
+	"time"
+
+	"github.com/timewheel-dev/timewheel/api/internal/strictjson"
+	"github.com/timewheel-dev/timewheel/task"
+)
+
+// optional is a value that a request may leave out, where the zero value says
+// something of its own.
+type optional[T any] struct {
+	value T
+	given bool
+}
+
+func (o *optional[T]) set(v T) { o.value, o.given = v, true }
+
+// pointer returns the value, nil if it was left out.
+func (o *optional[T]) pointer() *T {
+	if !o.given {
+		return nil
+	}
+	return &o.value
+}
+
+// The methods below read one value each. Of a wrong one they add a fault and
+// return the zero value.
+
+func (d *decoder) text() string {
+	if !d.want(strictjson.String) {
+		return ""
+	}
+	return string(d.Text())
+}
+
+func (d *decoder) boolean() bool {
+	return d.want(strictjson.Bool) && d.Bool()
+}
+
+// whole reads a whole number from least to most.
+func (d *decoder) whole(least, most int) int {
+	if !d.want(strictjson.Number) {
+		return 0
+	}
+	text := string(d.Number())
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		d.fault("must be a whole number from %d to %d, got %s", least, most, clip(text))
+		return 0
+	}
+	return n
+}
+
+const notDuration = `must be a duration such as "90s", "1h30m" or "48h", with the units h, m, s, ms, us, ns, got %q`
+
+func (d *decoder) duration() time.Duration {
+	if !d.want(strictjson.String) {
+		return 0
+	}
+	text := string(d.Text())
+	v, err := time.ParseDuration(text)
+	if err != nil {
+		d.fault(notDuration, clip(text))
+		return 0
+	}
+	return v
+}
+
+// positive reads a duration over zero and up to most.
+func (d *decoder) positive(most time.Duration) time.Duration {
+	faults := len(d.faults)
+	v := d.duration()
+	if len(d.faults) == faults && (v <= 0 || v > most) {
+		d.fault("must be over 0s and up to %s, got %s", most, v)
+	}
+	return v
+}
+
+// upTo reads a duration from zero to most.
+func (d *decoder) upTo(most time.Duration) time.Duration {
+	v := d.duration()
+	if v < 0 || v > most {
+		d.fault("must be from 0s to %s, got %s", most, v)
+	}
+	return v
+}
+
+func (d *decoder) instant() time.Time {
+	if !d.want(strictjson.String) {
+		return time.Time{}
+	}
+	text := d.Text()
+	t, err := parseInstant(text)
+	switch {
+	case err != nil:
+		d.fault(notInstant+", got %q", clip(string(text)))
+	case t.IsZero(): // which would mean "none"
+		d.fault("must be from 1970 to 9999")
+	}
+	return t
+}
+
+func (d *decoder) base64() []byte {
+	if !d.want(strictjson.String) {
+		return nil
+	}
+	text := d.Text()
+	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Decode(out, text)
+	if err != nil {
+		d.fault("must be standard base64, with its padding")
+	}
+	return out[:n]
+}
+
+func (d *decoder) state() task.State {
+	if !d.want(strictjson.String) {
+		return 0
+	}
+	s, err := task.ParseState(d.text())
+	if err != nil {
+		d.fault(notState)
+	}
+	return s
+}
+
+// pairs reads an object of strings. It never returns nil for one.
+func (d *decoder) pairs() map[string]string {
+	if !d.want(strictjson.Object) {
+		return nil
+	}
+	m := map[string]string{}
+	d.Object(func(name []byte) {
+		key := string(name)
+		d.path = append(d.path, step{name: key})
+		if _, twice := m[key]; twice {
+			d.fault("is given twice, the second time at %s", d.place())
+		}
+		m[key] = d.text()
+		d.path = d.path[:len(d.path)-1]
+	})
+	return m
+}
+
+// list reads an array, an element at a time.
+func (d *decoder) list(element func()) {
+	if !d.want(strictjson.Array) {
+		return
+	}
+	d.path = append(d.path, step{element: true})
+	d.Array(func() {
+		element()
+		d.path[len(d.path)-1].index++
+	})
+	d.path = d.path[:len(d.path)-1]
+}
