@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/timewheel-dev/timewheel/client"
+)
+
+// attempt runs the command for one task and settles what came of it.
+func (w *worker) attempt(t client.ClaimedTask, received time.Time) {
+	limit := w.Timeout
+	if limit == 0 {
+		limit = time.Duration(t.Timeout)
+	}
+	ctx, end := context.WithCancelCause(w.ctx)
+	defer end(nil)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it ran for longer than %s", limit))
+	defer cancel()
+	stopKeeping := w.keep(t.LeaseToken, received, end)
+	defer stopKeeping()
+
+	e := execution{
+		line: w.Exec, env: append(slices.Clip(w.environ), taskEnv(t)...), stdin: payload(t),
+		out: w.out, err: w.err, grace: w.KillAfter,
+	}
+	v := w.verdict(e.run(ctx), t.LeaseToken)
+	log := w.log.With("key", t.Key, "attempt", t.Attempt, "took", time.Since(received).Round(time.Millisecond).String())
+	if err := w.settle(v.settle); err != nil {
+		log.Warn("the outcome could not be stored: the task is tried again when its lease has run out", "outcome", v.outcome, "err", explain(err))
+		return
+	}
+	log.Info("attempt ended", "outcome", v.outcome)
+}
+
+// taskEnv is what a command is told of its task.
+func taskEnv(t client.ClaimedTask) []string {
+	return []string{
+		"TIMEWHEEL_QUEUE=" + t.Queue,
+		"TIMEWHEEL_KEY=" + t.Key,
+		"TIMEWHEEL_ID=" + t.ID,
+		"TIMEWHEEL_ATTEMPT=" + strconv.FormatUint(uint64(t.Attempt), 10),
+		"TIMEWHEEL_DUE=" + instant(t.Due),
+		"TIMEWHEEL_EPOCH=" + strconv.FormatUint(t.Epoch, 10),
+	}
+}
+
+func payload(t client.ClaimedTask) []byte {
+	if t.Payload != nil {
+		return t.Payload
+	}
+	return t.PayloadBase64
+}
+
+// verdict is what an ending means: a word for the log, and the call that says
+// it to the daemon, nil if there is nothing to say.
+type verdict struct {
+	outcome string
+	settle  settleCall
+}
+
+type settleCall func(ctx context.Context) error
+
+func (w *worker) verdict(e ending, token string) verdict {
+	switch {
+	case errors.Is(e.fault, errLeaseLost):
+		return verdict{"lease lost", nil}
+	case errors.Is(e.fault, errStopping):
+		return verdict{"released", w.snoozed(token, 0)}
+	case e.fault != nil:
+		return verdict{"failed", w.failed(token, e.fault.Error(), e.tail, false)}
+	case e.code == 0:
+		return verdict{"completed", func(ctx context.Context) error {
+			return w.remote.Complete(ctx, token)
+		}}
+	case e.code == exitTempFail:
+		return verdict{"snoozed", w.snoozed(token, w.Snooze)}
+	}
+	dead := e.code == exitDataError
+	outcome := "failed"
+	if dead {
+		outcome = "dead"
+	}
+	return verdict{outcome, w.failed(token, "exit code "+strconv.Itoa(e.code), e.tail, dead)}
+}
+
+func (w *worker) snoozed(token string, d time.Duration) settleCall {
+	return func(ctx context.Context) error { return w.remote.Snooze(ctx, token, d) }
+}
+
+// failed says why in few words, then what the command said last.
+func (w *worker) failed(token, why, tail string, dead bool) settleCall {
+	text := strings.TrimSuffix(why+": "+tail, ": ")
+	return func(ctx context.Context) error {
+		return w.remote.Fail(ctx, client.Fail{LeaseToken: token, Error: text, Dead: dead})
+	}
+}
+
+// settle says an outcome to the daemon, again and again for as long as the
+// lease may last if it can't be reached.
+func (w *worker) settle(call settleCall) error {
+	if call == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), w.Lease)
+	defer cancel()
+	for {
+		err := call(ctx)
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+		sleep(ctx, settlePause)
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/timewheel-dev/timewheel/client"
+)
+
+type listCmd struct {
+	Queue     string `required:"" placeholder:"NAME" help:"Queue."`
+	State     string `enum:",scheduled,ready,leased,completed,cancelled,dead" default:"" placeholder:"STATE" help:"Only tasks in this state (scheduled, ready, leased, completed, cancelled, dead), by due instant. Without it: all, by key."`
+	DueBefore string `placeholder:"INSTANT" help:"Only tasks due before this. Needs --state."`
+	Limit     int    `default:"100" placeholder:"N" help:"At most so many tasks. 0: all."`
+}
+
+// Run lists tasks.
+func (c *listCmd) Run(ctx context.Context, a *app) error {
+	before, err := parseInstant("--due-before", c.DueBefore)
+	switch {
+	case err != nil:
+		return err
+	case c.Limit < 0:
+		return &usageError{"--limit must not be negative"}
+	case !before.IsZero() && c.State == "":
+		return &usageError{"--due-before needs --state beside it"}
+	}
+	remote, err := a.remote()
+	if err != nil {
+		return err
+	}
+	l := &lister{a: a, table: newTable(a.out)}
+	o := client.ListOptions{State: client.TaskState(c.State), DueBefore: before, PageSize: maxPage}
+	if c.Limit > 0 {
+		o.PageSize = min(c.Limit, maxPage)
+	}
+	for t, err := range remote.List(ctx, c.Queue, o) {
+		if err == nil && c.Limit > 0 && l.shown == c.Limit {
+			return l.end(true)
+		}
+		if err == nil {
+			err = l.show(t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return l.end(false)
+}
+
+// maxPage is the largest page that the API gives.
+const maxPage = 1000
+
+// lister shows tasks, a table of them at a time, so that a long list is not
+// held in memory.
+type lister struct {
+	a     *app
+	table *table
+	shown int
+}
+
+func (l *lister) show(t client.Task) error {
+	l.shown++
+	if l.a.JSON {
+		return writeJSON(l.a.out, &t)
+	}
+	if l.shown == 1 {
+		l.table.row("KEY", "STATE", "DUE", "ATTEMPT", "LAST ERROR")
+	}
+	l.table.row(t.Key, string(t.State), instant(t.Due), strconv.FormatUint(uint64(t.Attempt), 10), short(t.LastError, 60))
+	if l.shown%maxPage == 0 {
+		return l.table.flush()
+	}
+	return nil
+}
+
+// end says, to a person, if there are more.
+func (l *lister) end(more bool) error {
+	if err := l.table.flush(); err != nil || l.a.JSON || !more {
+		return err
+	}
+	_, err := fmt.Fprintf(l.a.err, "there are more than %d: --limit 0 lists all\n", l.shown)
+	return err
+}

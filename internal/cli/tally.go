@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/timewheel-dev/timewheel/api/wire"
+)
+
+// maxShown bounds how many broken lines a person is shown.
+const maxShown = 20
+
+// tally counts what became of the lines of a file and reports the broken ones.
+type tally struct {
+	json     bool
+	live     bool // a line of progress may stand on the terminal
+	out, err io.Writer
+	begun    time.Time
+
+	mu       sync.Mutex
+	lines    int   // guarded by mu: read so far
+	created  int   // guarded by mu
+	replaced int   // guarded by mu
+	failed   int   // guarded by mu
+	unsure   int   // guarded by mu: number of the first line of which it is open what became of it, 0: none
+	fault    error // guarded by mu: of writing
+}
+
+func newTally(a *app) *tally {
+	return &tally{json: a.JSON, out: a.out, err: a.err, begun: time.Now()}
+}
+
+func (t *tally) read() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lines++
+}
+
+func (t *tally) add(created, replaced int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.created += created
+	t.replaced += replaced
+}
+
+// open notes a line of which nobody can say whether it was scheduled.
+func (t *tally) open(line int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unsure == 0 || line < t.unsure {
+		t.unsure = line
+	}
+}
+
+// badLine is what --json says of a broken line.
+type badLine struct {
+	Line   int              `json:"line"`
+	Code   wire.ProblemCode `json:"code,omitempty"`
+	Detail string           `json:"detail"`
+}
+
+// bad reports a line that was not scheduled.
+func (t *tally) bad(number int, why string, code wire.ProblemCode) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.failed++
+	var err error
+	switch {
+	case t.json:
+		err = writeJSON(t.out, badLine{number, code, why})
+	case t.failed <= maxShown:
+		_, err = fmt.Fprintf(t.err, "%sline %d: %s\n", t.clear(), number, visible(why))
+	case t.failed == maxShown+1:
+		_, err = fmt.Fprintf(t.err, "%sfurther broken lines are counted only; --json shows them all\n", t.clear())
+	}
+	t.fault = errors.Join(t.fault, err)
+}
+
+// clear removes the line of progress.
+func (t *tally) clear() string {
+	if t.live {
+		return eraseLine
+	}
+	return ""
+}
+
+// total is what --json says at the end.
+type total struct {
+	Lines    int `json:"lines"`
+	Created  int `json:"created"`
+	Replaced int `json:"replaced"`
+	Failed   int `json:"failed"`
+}
+
+// conclude writes the summary. err is what stopped the loading, if anything did.
+func (t *tally) conclude(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	took := time.Since(t.begun)
+	if werr := t.summary(took); werr != nil {
+		t.fault = errors.Join(t.fault, werr)
+	}
+	switch {
+	case err != nil && t.unsure > 0:
+		return fmt.Errorf("%w; stopped at line %d: lines from there on may not be scheduled: run it again, "+
+			"a task that has a key only replaces itself", explain(err), t.unsure)
+	case err != nil:
+		return err
+	case t.fault != nil:
+		return fmt.Errorf("writing: %w", t.fault)
+	case t.failed > 0:
+		return errReported
+	}
+	return nil
+}
+
+func (t *tally) summary(took time.Duration) error {
+	if t.json {
+		return writeJSON(t.out, total{t.lines, t.created, t.replaced, t.failed})
+	}
+	n := t.created + t.replaced
+	_, err := fmt.Fprintf(t.out, "scheduled %s of %s tasks in %s (%s): %s new, %s replaced, %s failed\n",
+		thousands(n), thousands(t.lines), took.Round(time.Millisecond), rate(n, took),
+		thousands(t.created), thousands(t.replaced), thousands(t.failed))
+	return err
+}

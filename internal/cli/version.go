@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// version is set by the linker; see the Makefile.
+var version string
+
+// Version returns what this program calls itself: what it was built as, else
+// the version of its module, else "devel".
+func Version() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+type versionCmd struct{}
+
+// Run shows the version.
+func (versionCmd) Run(a *app) error {
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	if a.JSON {
+		return writeJSON(a.out, map[string]string{
+			"version": Version(), "go_version": runtime.Version(), "platform": platform,
+		})
+	}
+	_, err := fmt.Fprintf(a.out, "timewheel %s (%s, %s)\n", Version(), runtime.Version(), platform)
+	return err
+}

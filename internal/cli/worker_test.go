@@ -1,0 +1,233 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/timewheel-dev/timewheel/client"
+)
+
+// until waits for a task to be as it should.
+func (s *shellOf) until(queue, key string, good func(client.Task) bool) client.Task {
+	s.t.Helper()
+	at := newShell(s.t)
+	at.env = s.env
+	var got client.Task
+	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); {
+		if got = at.task(queue, key); good(got) {
+			return got
+		}
+	}
+	s.t.Fatalf("the task never was as it should; the last is %+v; the worker wrote\n%s", got, s.err)
+	return got
+}
+
+func state(want client.TaskState) func(client.Task) bool {
+	return func(t client.Task) bool { return t.State == want }
+}
+
+// work starts a worker. stop ends it as SIGTERM does and returns its log.
+func (s *shellOf) work(args ...string) (stop func() string) {
+	s.t.Helper()
+	wait := s.start(append([]string{"worker", "--kill-after", "100ms"}, args...)...)
+	return func() string {
+		s.t.Helper()
+		s.signals <- syscall.SIGTERM
+		if code := wait(); code != exitOK {
+			s.t.Errorf("the worker ended with code %d:\n%s", code, s.err)
+		}
+		return s.err.String()
+	}
+}
+
+// schedule schedules a pull task that is due now.
+func (s *shellOf) schedule(queue, key string, args ...string) {
+	s.t.Helper()
+	at := newShell(s.t)
+	at.env = s.env
+	at.must(append([]string{"schedule", "--queue", queue, "--key", key, "--in", "0s"}, args...)...)
+}
+
+// TestWorkerOutcomes runs a script whose exit code comes from the payload.
+func TestWorkerOutcomes(t *testing.T) {
+	s := withDaemon(t)
+	script := filepath.Join(t.TempDir(), "send.sh")
+	text := `#!/bin/sh
+read -r code
+echo "$TIMEWHEEL_QUEUE $TIMEWHEEL_KEY $TIMEWHEEL_ATTEMPT $TIMEWHEEL_DUE $TIMEWHEEL_EPOCH $TIMEWHEEL_ID $code"
+echo "reason for $code" >&2
+exit "$code"
+`
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stop := s.work("--queue", "mail", "--exec", script, "--concurrency", "3", "--snooze", "2h")
+	for _, code := range []string{"0", "3", "65", "75"} {
+		s.schedule("mail", "exit-"+code, "--payload", code+" ", "--retry-min-backoff", "1h", "--retry-max-backoff", "1h")
+	}
+	s.until("mail", "exit-0", state(client.Completed))
+	failed := s.until("mail", "exit-3", func(t client.Task) bool { return t.Failures == 1 })
+	dead := s.until("mail", "exit-65", state(client.Dead))
+	snoozed := s.until("mail", "exit-75", func(t client.Task) bool { return t.State == client.Scheduled && t.Attempt == 1 })
+	log := stop()
+
+	if failed.State != client.Scheduled || failed.LastError != "exit code 3: reason for 3" {
+		t.Errorf("exit code 3: %+v", failed)
+	}
+	if dead.LastError != "exit code 65: reason for 65" {
+		t.Errorf("exit code 65: %+v", dead)
+	}
+	if wait := time.Until(snoozed.Next); snoozed.Failures != 0 || wait < time.Hour || wait > 2*time.Hour {
+		t.Errorf("exit code 75: %+v", snoozed)
+	}
+	has(t, "stdout", s.out.String(), "mail exit-0 1 "+instantOf(t, s, "mail", "exit-0"), " "+dead.ID+" 65\n")
+	has(t, "the log", log, "reason for 3\n", `"msg":"working"`, `"outcome":"completed"`, `"outcome":"failed"`, `"outcome":"dead"`, `"outcome":"snoozed"`, `"msg":"stopped"`)
+}
+
+func instantOf(t *testing.T, s *shellOf, queue, key string) string {
+	t.Helper()
+	at := newShell(t)
+	at.env = s.env
+	return instant(at.task(queue, key).Due)
+}
+
+func TestWorkerEndsACommandThatTakesTooLong(t *testing.T) {
+	s := withDaemon(t)
+	stop := s.work("--queue", "mail", "--exec", "echo begun >&2; sleep 1000")
+	s.schedule("mail", "slow", "--timeout", "300ms", "--retry-max-attempts", "1")
+	got := s.until("mail", "slow", state(client.Dead))
+	if got.LastError != "it ran for longer than 300ms: begun" {
+		t.Errorf("the error is %q", got.LastError)
+	}
+	stop()
+}
+
+// TestWorkerKeepsItsLease: a command may run for longer than a lease.
+func TestWorkerKeepsItsLease(t *testing.T) {
+	s := withDaemon(t)
+	stop := s.work("--queue", "mail", "--exec", "sleep 1.6", "--lease", "1s")
+	s.schedule("mail", "long")
+	got := s.until("mail", "long", func(t client.Task) bool { return t.State == client.Completed || t.Attempt > 1 })
+	if got.Attempt != 1 || got.Failures != 0 {
+		t.Errorf("it took %d attempts, %d failed", got.Attempt, got.Failures)
+	}
+	stop()
+}
+
+// TestWorkerLosesItsLease: a renewal is refused, so the command is ended, and
+// nothing is said about the attempt.
+func TestWorkerLosesItsLease(t *testing.T) {
+	claims := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `{"tasks":[]}`
+		switch r.URL.Path {
+		case "/v1/queues/mail:claim":
+			if claims++; claims > 1 {
+				<-r.Context().Done()
+				return
+			}
+			answer = `{"tasks":[{"lease_token":"T","queue":"mail","key":"taken","state":"leased","attempt":1,"timeout":"1m","payload":1}]}`
+		case "/v1/leases:renew":
+			answer = `{"results":[{"problem":{"status":409,"code":"stale_lease","detail":"stale lease"}}],"settled":0,"failed":1}`
+		default:
+			t.Errorf("the worker called %s", r.URL.Path)
+		}
+		if _, err := w.Write([]byte(answer)); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer srv.Close()
+	s := newShell(t)
+	s.env["TIMEWHEEL_ADDR"] = srv.URL
+	stop := s.work("--queue", "mail", "--exec", "sleep 1000", "--lease", "1s")
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.err.String(), `"outcome":"lease lost"`); {
+		if time.Now().After(deadline) {
+			t.Fatalf("the worker did not notice:\n%s", s.err)
+		}
+	}
+	stop()
+}
+
+// TestWorkerDrains: at SIGTERM it claims nothing more and waits for what runs.
+func TestWorkerDrains(t *testing.T) {
+	s := withDaemon(t)
+	gate := filepath.Join(t.TempDir(), "gate")
+	stop := s.work("--queue", "mail", "--exec", "while [ ! -e "+gate+" ]; do sleep 0.01; done")
+	s.schedule("mail", "first")
+	s.until("mail", "first", state(client.Leased))
+	s.schedule("mail", "second")
+	ended := make(chan string, 1)
+	go func() { ended <- stop() }()
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if got := s.task("mail", "first"); got.State != client.Completed {
+		t.Errorf("the running task is %+v", got)
+	}
+	if got := s.task("mail", "second"); got.State != client.Ready || got.Attempt != 0 {
+		t.Errorf("the waiting task is %+v", got)
+	}
+}
+
+// TestWorkerGivesUpDraining: what does not end in time is ended and given back.
+func TestWorkerGivesUpDraining(t *testing.T) {
+	s := withDaemon(t)
+	stop := s.work("--queue", "mail", "--exec", "sleep 1000", "--drain-timeout", "50ms")
+	s.schedule("mail", "slow")
+	s.until("mail", "slow", state(client.Leased))
+	has(t, "the log", stop(), `"outcome":"released"`)
+	if got := s.task("mail", "slow"); got.State != client.Ready || got.Failures != 0 {
+		t.Errorf("the task is %+v", got)
+	}
+}
+
+// TestWorkerWaitsForADaemon that can't be reached, but not for one that refuses.
+func TestWorkerWaitsForADaemon(t *testing.T) {
+	s := newShell(t)
+	s.env["TIMEWHEEL_ADDR"] = "http://127.0.0.1:1"
+	stop := s.work("--queue", "mail", "--exec", "true")
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.err.String(), "claiming failed"); {
+		if time.Now().After(deadline) {
+			t.Fatalf("no word of it:\n%s", s.err)
+		}
+	}
+	has(t, "the log", stop(), "timewheel serve")
+
+	s = withDaemon(t)
+	_, err, code := s.run("worker", "--queue", "no spaces", "--exec", "true")
+	if code != exitFailure || !strings.Contains(err, "timewheel: queue must be 1 to 128") {
+		t.Errorf("exit code %d:\n%s", code, err)
+	}
+}
+
+func TestWorkerRunsManyAtOnce(t *testing.T) {
+	s := withDaemon(t)
+	dir := t.TempDir()
+	// Each command waits for the other three.
+	stop := s.work("--queue", "mail", "--concurrency", "4", "--exec",
+		fmt.Sprintf(`touch %s/$TIMEWHEEL_KEY; while [ $(ls %s | wc -l) -lt 4 ]; do sleep 0.01; done`, dir, dir))
+	var lines strings.Builder
+	for i := range 4 {
+		fmt.Fprintf(&lines, "{\"key\":\"k%d\"}\n", i)
+	}
+	at := newShell(t)
+	at.env, at.stdin = s.env, lines.String()
+	at.must("schedule", "--queue", "mail", "--in", "0s", "--from", "-")
+	for i := range 4 {
+		s.until("mail", fmt.Sprintf("k%d", i), state(client.Completed))
+	}
+	stop()
+	if n := strings.Count(s.err.String(), `"outcome":"completed"`); n != 4 {
+		t.Errorf("the log has %d completed attempts, want 4", n)
+	}
+}
