@@ -85,10 +85,11 @@ var Floors = Table{
 	},
 	{
 		Pattern: "store/pebblestore", Floor: 2, Driver: true,
-		Owns:    "the embedded store, on Pebble",
-		Refuses: "other drivers, HTTP",
-		Outside: []string{"github.com/cockroachdb/pebble/v2/..."},
-		Ban:     driverBans,
+		Owns:     "the embedded store, on Pebble",
+		Refuses:  "other drivers, HTTP",
+		Outside:  []string{"github.com/cockroachdb/pebble/v2/..."},
+		Ban:      driverBans,
+		TestsUse: []string{"./store/memstore"}, // the oracle of the suite
 	},
 	{
 		Pattern: "store/redisstore", Floor: 2, Driver: true,
@@ -130,7 +131,7 @@ var Floors = Table{
 		Owns:     "the HTTP door: handlers, the table of errors",
 		Refuses:  "drivers",
 		RealTime: "requests come in real time",
-		TestsUse: []string{"./client"},
+		TestsUse: []string{"./client", "go.yaml.in/yaml/v3"},
 	},
 	{
 		Pattern: "client", Floor: 4,
@@ -163,6 +164,12 @@ var Floors = Table{
 		Refuses:  "commands and flags",
 		Outside:  []string{"github.com/oklog/run", "go.yaml.in/yaml/v3", "github.com/prometheus/..."},
 		RealTime: "it limits how long a stop may take",
+	},
+	{
+		Pattern: "internal/cli/groupcommit", Floor: 5,
+		Owns:    "a bare Pebble: the limit that a benchmark stands beside",
+		Refuses: "tasks, shards and indexes",
+		Outside: []string{"github.com/cockroachdb/pebble/v2/..."},
 	},
 	{
 		Pattern: "internal/cli", Floor: 6,

@@ -8,8 +8,13 @@ import (
 	"github.com/timewheel-dev/timewheel/store/storetest"
 )
 
+// oracle is what memstore is for the other drivers, and for itself.
+func oracle(shards int, illegal func(error)) store.Store {
+	return memstore.New(shards, memstore.WithIllegal(illegal))
+}
+
 func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) (store.Store, func() store.Store) {
-		return memstore.New(4, memstore.WithIllegal(func(err error) { t.Error(err) })), nil
-	})
+		return oracle(4, func(err error) { t.Error(err) }), nil
+	}, oracle)
 }

@@ -62,12 +62,16 @@ func badRecord(log wal.LogicalLog) (at int64, err error) {
 			return -1, nil
 		case errors.Is(err, record.ErrUnexpectedEOF):
 			return off.Physical, nil
-		case record.IsInvalidRecord(err):
+		case isBadRecord(err): // Pebble found proof itself
 			return 0, corrupt("log %s at byte %d: %w", off.PhysicalFile, off.Physical, err)
 		default:
-			return 0, asCorrupt(err)
+			return 0, err
 		}
 	}
+}
+
+func isBadRecord(err error) bool {
+	return errors.Is(err, record.ErrInvalidChunk) || errors.Is(err, record.ErrZeroedChunk) || errors.Is(err, record.ErrUnexpectedEOF)
 }
 
 // The chunks that a Pebble log of pebbleFormat consists of: checksum (4), size

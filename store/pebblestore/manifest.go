@@ -31,7 +31,7 @@ import (
 func checkManifest(fs vfs.FS, dir string) error {
 	desc, err := pebble.Peek(dir, fs)
 	if err != nil {
-		return asCorrupt(err)
+		return err
 	}
 	if !desc.Exists {
 		return corrupt("%s has no manifest", dir)
@@ -39,7 +39,7 @@ func checkManifest(fs vfs.FS, dir string) error {
 	path := desc.ManifestFilename
 	b, err := readFile(fs, path)
 	if err != nil {
-		return asCorrupt(err)
+		return err
 	}
 	last, bad := readManifest(b)
 	if bad >= 0 && anyRecord(b[bad:]) {
@@ -91,15 +91,15 @@ func firstSeq(log wal.LogicalLog) (first uint64, err error) {
 	r := log.OpenForRead()
 	defer func() { err = errors.Join(err, r.Close()) }()
 	rec, _, err := r.NextRecord()
-	if err == io.EOF || record.IsInvalidRecord(err) {
+	if errors.Is(err, io.EOF) || isBadRecord(err) {
 		return 0, nil // whether that is damage, checkLogTail and Pebble find out
 	}
 	if err != nil {
-		return 0, asCorrupt(err)
+		return 0, err
 	}
 	b, err := io.ReadAll(rec)
 	if err != nil {
-		return 0, asCorrupt(err)
+		return 0, err
 	}
 	h, _ := batchrepr.ReadHeader(b)
 	return uint64(h.SeqNum), nil
@@ -118,7 +118,7 @@ func readManifest(b []byte) (last edit, bad int) {
 	for {
 		at := r.Offset()
 		rec, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return last, -1
 		}
 		var text []byte

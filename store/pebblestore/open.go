@@ -51,10 +51,10 @@ func openLocked(f folder, o Options, lock io.Closer) (*Store, error) {
 		return nil, err
 	}
 	if err := checkManifest(o.FS, f.path(engineName)); err != nil {
-		return nil, err
+		return nil, asOpenError(err)
 	}
 	if err := checkLogTail(o.FS, f.path(engineName)); err != nil {
-		return nil, err
+		return nil, asOpenError(err)
 	}
 	stop := newFailstop(f.dir)
 	db, err := openEngine(f.path(engineName), o, stop, false)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/timewheel-dev/timewheel/store"
+	"github.com/timewheel-dev/timewheel/store/memstore"
 	"github.com/timewheel-dev/timewheel/store/pebblestore"
 	"github.com/timewheel-dev/timewheel/store/storetest"
 )
@@ -17,10 +18,14 @@ func open(t testing.TB, dir string, o pebblestore.Options) *pebblestore.Store {
 	return s
 }
 
+func oracle(shards int, illegal func(error)) store.Store {
+	return memstore.New(shards, memstore.WithIllegal(illegal))
+}
+
 func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) (store.Store, func() store.Store) {
 		dir := t.TempDir()
 		reopen := func() store.Store { return open(t, dir, pebblestore.Options{Shards: 4}) }
 		return reopen(), reopen
-	})
+	}, oracle)
 }

@@ -4,9 +4,8 @@
 //
 //	Run ── topics: grants, commit, get, due, ready, list, counts, queues,
 //	    │          limits, closed, and, for durable drivers, reopen
-//	    └─ model: random batches, every answer compared with memstore's
+//	    └─ model: random batches, every answer compared with the oracle's
 //
-// It knows no driver but memstore, the oracle, and uses a store only through
-// the port. All tasks that it commits are ones that a correct scheduler could
+// It knows no driver, and uses a store only through the port. All tasks that it commits are ones that a correct scheduler could
 // have written. It closes every store that it was given.
 package storetest

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/timewheel-dev/timewheel/store"
-	"github.com/timewheel-dev/timewheel/store/memstore"
 	"github.com/timewheel-dev/timewheel/task"
 )
 
@@ -27,12 +26,12 @@ type model struct {
 
 // runModel checks random sequences of calls. On failure rapid prints the calls
 // and how to replay them.
-func runModel(t *testing.T, open Open) {
+func runModel(t *testing.T, open Open, oracle Oracle) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, reopen := open(t)
 		m := &model{
 			ctx: context.Background(), s: s, reopen: reopen,
-			oracle: memstore.New(s.Shards(), memstore.WithIllegal(func(err error) { rt.Fatalf("the model itself is wrong: %v", err) })),
+			oracle: oracle(s.Shards(), func(err error) { rt.Fatalf("the model itself is wrong: %v", err) }),
 			have:   make(map[store.Ref]*task.Task),
 		}
 		m.acquire(rt)
