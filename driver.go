@@ -83,7 +83,7 @@ func (w *Wheel) takeDue() (until uint64, more, ok bool) {
 		return 0, true, true
 	}
 	w.armed = asleep
-	if next, any := w.timers.Next(); any {
+	if next, ok := w.timers.Next(); ok {
 		w.armed = next
 	}
 	return w.armed, false, true

@@ -63,17 +63,11 @@ func (w *Wheel) unfollowLocked(h wheel.Handle) {
 }
 
 // watchLocked starts the watch of the wall clock, once.
-//
-// In a testing/synctest bubble the real clock is not watched: nobody can set it
-// there, and waiting for the kernel would keep the bubble's time from moving.
 func (w *Wheel) watchLocked() {
 	if w.wall != nil {
 		return
 	}
 	w.wall = make(map[wheel.Handle]time.Time)
-	if _, real := w.clock.(clock.Real); real && inBubble(w.start) {
-		return
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.unwatch = cancel
 	w.users.Add(1)
@@ -82,10 +76,6 @@ func (w *Wheel) watchLocked() {
 		w.clock.WatchSteps(ctx, w.follow)
 	}()
 }
-
-// inBubble reports whether now, a reading of time.Now, was taken in a bubble: its
-// clock has no monotonic reading.
-func inBubble(now time.Time) bool { return now == now.Round(0) } //nolint:revive // == sees the monotonic reading, Equal does not
 
 // follow moves the timers that follow the wall clock after it was set.
 func (w *Wheel) follow() {

@@ -29,7 +29,7 @@ func TestAtFiresWhenTheWallClockShowsTheInstant(t *testing.T) {
 		if n := f.times(); n != 0 {
 			t.Errorf("fired %d times 1 ns early", n)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		if n := f.times(); n != 1 {
 			t.Errorf("fired %d times by 1 ns after", n)
 		}
@@ -46,7 +46,7 @@ func TestAtFollowsAClockThatIsSetForward(t *testing.T) {
 		if n := f.times(); n != 0 {
 			t.Errorf("fired %d times 1 ns early", n)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		if n := f.times(); n != 1 {
 			t.Errorf("fired %d times by 1 ns after", n)
 		}
@@ -70,7 +70,7 @@ func TestAtFollowsAClockThatIsSetBack(t *testing.T) {
 		if n := f.times(); n != 0 {
 			t.Errorf("fired %d times 1 ns early", n)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		if n := f.times(); n != 1 {
 			t.Errorf("fired %d times by 1 ns after", n)
 		}
@@ -89,7 +89,7 @@ func TestAtLooksAtTheClockBeforeItFires(t *testing.T) {
 		if n := f.times(); n != 0 {
 			t.Errorf("fired %d times 1 ns early", n)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		if n := f.times(); n != 1 {
 			t.Errorf("fired %d times by 1 ns after", n)
 		}
@@ -112,7 +112,7 @@ func TestAStoppedOrResetTimerFollowsTheClockNoMore(t *testing.T) {
 		if n := f.times(); n != 0 {
 			t.Errorf("fired %d times 1 ns early", n)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		if n := f.times(); n != 1 {
 			t.Errorf("fired %d times by 1 ns after", n)
 		}

@@ -73,7 +73,7 @@ func TestATimerFiresAtItsTickAndNotANanosecondBefore(t *testing.T) {
 			if n := f.times(); n != 0 {
 				t.Errorf("%+v: fired %d times 1 ns before its tick", c, n)
 			}
-			time.Sleep(2)
+			time.Sleep(2 * time.Nanosecond)
 			if n := f.times(); n != 1 {
 				t.Errorf("%+v: fired %d times by 1 ns after its tick", c, n)
 			}
@@ -166,7 +166,7 @@ func TestResetMovesATimer(t *testing.T) {
 		if n := f.times(); n != 0 {
 			t.Errorf("fired %d times before the last Reset's delay", n)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		if n := f.times(); n != 1 {
 			t.Errorf("fired %d times, want once", n)
 		}
@@ -215,7 +215,7 @@ func TestNoWakeUpIsMissed(t *testing.T) {
 				for range 200 {
 					time.Sleep(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
 					due := time.Since(start) + time.Duration(random.Int64N(int64(50*time.Millisecond))) + 1
-					tick := (due + time.Millisecond - 1) / time.Millisecond * time.Millisecond
+					tick := (due + time.Millisecond - 1).Truncate(time.Millisecond)
 					w.AfterFunc(due-time.Since(start), func() {
 						count.Add(1)
 						if at := time.Since(start); at != tick {

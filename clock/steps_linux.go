@@ -21,6 +21,9 @@ func watchSteps(ctx context.Context, stepped func()) {
 	stop := context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) }) // fails only if f is closed, which ends the read too
 	defer stop()
 	defer func() { _ = f.Close() }() // read-only: nothing to lose
+	if ctx.Err() == nil {
+		stepped() // a step from before the timer was armed went unnoticed
+	}
 	var expirations [8]byte
 	for ctx.Err() == nil {
 		_, err := f.Read(expirations[:])

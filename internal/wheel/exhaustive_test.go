@@ -10,9 +10,10 @@ import (
 // due tick exactly, after no more hops than borders between levels.
 func TestEverySlotOfASmallWheel(t *testing.T) {
 	const span = 4 * 4 * 4 * 4
+	w := NewHierarchical(Geometry{SlotBits: 2}, 0)
 	for start := range uint64(span) {
 		for due := start; due <= span+4; due++ {
-			w := NewHierarchical(Geometry{SlotBits: 2}, start)
+			w.Clear(start)
 			w.Add(due)
 			hopTo(t, w, due)
 		}
@@ -24,12 +25,13 @@ func TestEverySlotOfASmallWheel(t *testing.T) {
 func TestEveryEdgeOfEveryGeometry(t *testing.T) {
 	for b := 1; b <= maxSlotBits; b++ {
 		edges := edgesOf(uint(b))
+		w := NewHierarchical(Geometry{SlotBits: b}, 0)
 		for _, start := range edges {
 			for _, due := range edges {
 				if due < start {
 					continue
 				}
-				w := NewHierarchical(Geometry{SlotBits: b}, start)
+				w.Clear(start)
 				w.Add(due)
 				hopTo(t, w, due)
 			}
@@ -41,12 +43,13 @@ func TestEveryEdgeOfEveryGeometry(t *testing.T) {
 func TestEveryEdgeInOneJump(t *testing.T) {
 	for b := 1; b <= maxSlotBits; b++ {
 		edges := edgesOf(uint(b))
+		w := NewHierarchical(Geometry{SlotBits: b}, 0)
 		for _, start := range edges {
 			for _, due := range edges {
 				if due <= start {
 					continue
 				}
-				w := NewHierarchical(Geometry{SlotBits: b}, start)
+				w.Clear(start)
 				w.Add(due)
 				if n := count(w, due-1); n != 0 {
 					t.Fatalf("bits %d: from %d, expired at %d, before its due", b, start, due-1)
@@ -63,20 +66,21 @@ func TestEveryEdgeInOneJump(t *testing.T) {
 // smallest wheel, within its first four levels.
 func TestEveryShortHistoryOfTheSmallestWheel(t *testing.T) {
 	const span = 14
+	w := NewHierarchical(Geometry{SlotBits: 1}, 0)
 	for a := range uint64(span) {
 		for b := range uint64(span) {
 			for middle := range uint64(span) {
 				for c := range uint64(span) {
-					shortHistory(t, [3]uint64{a, b, c}, middle)
+					w.Clear(0)
+					shortHistory(t, w, [3]uint64{a, b, c}, middle)
 				}
 			}
 		}
 	}
 }
 
-func shortHistory(t *testing.T, dues [3]uint64, middle uint64) {
+func shortHistory(t *testing.T, w *Hierarchical, dues [3]uint64, middle uint64) {
 	t.Helper()
-	w := NewHierarchical(Geometry{SlotBits: 1}, 0)
 	w.Add(dues[0])
 	w.Add(dues[1])
 	want := 0
