@@ -11,7 +11,7 @@ import (
 )
 
 // The functions here write by hand what wire.Encode would write, byte for byte,
-// at a quarter of its cost: they are on the path of every schedule. A test
+// at a fifth of its cost: they are on the path of every schedule. A test
 // compares them.
 
 // appendHead appends wireHead(t).

@@ -59,7 +59,7 @@ func (c *call) batchScheduled(batch *items[scheduler.ScheduleRequest], results [
 		switch {
 		case err != nil:
 			failed++
-			if err := wire.Encode(b, &wire.BatchResult{Problem: c.itemProblem(err)}); err != nil {
+			if err := encodeInline(b, &wire.BatchResult{Problem: c.itemProblem(err)}); err != nil {
 				return err
 			}
 			continue
@@ -94,7 +94,7 @@ func (b *batchReader) read(kind media) error {
 	}
 	r := readers.Get().(*bufio.Reader) //nolint:forcetypeassert // New makes no other
 	defer readers.Put(r)
-	r.Reset(http.MaxBytesReader(b.w, b.call.r.Body, b.MaxBatchBody))
+	r.Reset(http.MaxBytesReader(b.w, b.r.Body, b.MaxBatchBody))
 	d := getDecoder()
 	defer putDecoder(d)
 	if kind == mediaNDJSON {

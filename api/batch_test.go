@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestBatchOfTheGreatestLength(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	bubble(t, api.Options{MaxPayload: 200_000}, func(t *testing.T, d *door) {
 		line := func(key string, size int) string {
-			return fmt.Sprintf(`{"queue":"q","key":"%s","delay":"1h","payload":"%s"}`, key, strings.Repeat("x", size))
+			return fmt.Sprintf(`{"queue":"q","key":%q,"delay":"1h","payload":%q}`, key, strings.Repeat("x", size))
 		}
 		body := strings.Join([]string{
 			line("a", 10), line("b", 64<<10), line("c", 198_000), line("d", 210_000), line("over", 900_000), line("e", 10), line("over", 900_000), line("f", 190_000),
@@ -139,7 +140,7 @@ func TestBodiesWithoutEndAreCutOff(t *testing.T) {
 			"task":         {"/v1/queues/q/tasks", " ", "application/json"},
 		} {
 			body := &endless{line: c.line}
-			r := httptest.NewRequest("POST", c.target, io.NopCloser(body))
+			r := httptest.NewRequest(http.MethodPost, c.target, io.NopCloser(body))
 			r.Header.Set("Content-Type", c.contentType)
 			w := httptest.NewRecorder()
 			d.ServeHTTP(w, r)

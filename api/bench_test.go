@@ -17,7 +17,7 @@ import (
 func BenchmarkPut(b *testing.B) {
 	h := api.New(&instant{}, api.Options{Log: quiet()})
 	const body = `{"delay":"30m","payload":{"order":42,"lines":[{"sku":"a-1","n":2}]},"webhook":{"url":"http://127.0.0.1:9000/close"}}`
-	r := httptest.NewRequest("PUT", aTask, nil)
+	r := httptest.NewRequest(http.MethodPut, aTask, nil)
 	w := &sink{header: http.Header{}}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -44,7 +44,7 @@ func BenchmarkBatch(b *testing.B) {
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			h := api.New(&instant{}, api.Options{Log: quiet()})
-			r := httptest.NewRequest("POST", "/v1/tasks:batch", nil)
+			r := httptest.NewRequest(http.MethodPost, "/v1/tasks:batch", nil)
 			r.Header.Set("Content-Type", form.contentType)
 			w := &sink{header: http.Header{}}
 			b.ReportAllocs()

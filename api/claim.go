@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/timewheel-dev/timewheel/api/wire"
 	"github.com/timewheel-dev/timewheel/scheduler"
 	"github.com/timewheel-dev/timewheel/task"
 )
@@ -55,7 +54,7 @@ func (c *call) writeLeases(leases []task.Lease) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := wire.Encode(b, wireLease(l)); err != nil {
+		if err := encodeInline(b, wireLease(l)); err != nil {
 			return err
 		}
 		if b.Len() < keepBuffer/2 {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -101,22 +102,18 @@ func TestRoutesAndDocumentAreTheSame(t *testing.T) {
 }
 
 func TestPathParametersAreDocumented(t *testing.T) {
+	type reference struct {
+		Ref string `yaml:"$ref"`
+	}
 	for path, item := range readContract(t).Paths {
-		var refs []struct {
-			Ref string `yaml:"$ref"`
-		}
+		var refs []reference
 		if node, ok := item["parameters"]; ok {
 			if err := node.Decode(&refs); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, name := range []string{"queue", "key"} {
-			documented := slices.ContainsFunc(refs, func(r struct {
-				Ref string `yaml:"$ref"`
-			}) bool {
-				return r.Ref == "#/components/parameters/"+name
-			})
-			if documented != strings.Contains(path, "{"+name+"}") {
+			if documented := slices.Contains(refs, reference{"#/components/parameters/" + name}); documented != strings.Contains(path, "{"+name+"}") {
 				t.Errorf("%s: parameter %s", path, name)
 			}
 		}
@@ -183,12 +180,38 @@ func TestTypesAndDocumentAreTheSame(t *testing.T) {
 	doc := readContract(t)
 	types := map[string]reflect.Type{}
 	for _, v := range []any{
-		wire.Webhook{}, wire.Retry{}, wire.NewTask{}, wire.BatchTask{}, wire.BatchRequest{}, wire.BatchResult{}, wire.BatchResponse{},
-		wire.TaskPatch{}, wire.Task{}, wire.TaskList{}, wire.ClaimRequest{}, wire.ClaimedTask{}, wire.ClaimResponse{},
-		wire.CompleteRequest{}, wire.Complete{}, wire.FailRequest{}, wire.Fail{}, wire.SnoozeRequest{}, wire.Snooze{},
-		wire.RenewRequest{}, wire.Renew{}, wire.SettleResult{}, wire.SettleResponse{},
-		wire.QueueDefaults{}, wire.QueueCounts{}, wire.Queue{}, wire.QueuePatch{}, wire.QueueList{},
-		wire.PurgeRequest{}, wire.PurgeResponse{}, wire.Problem{}, wire.Fault{},
+		wire.Webhook{},
+		wire.Retry{},
+		wire.NewTask{},
+		wire.BatchTask{},
+		wire.BatchRequest{},
+		wire.BatchResult{},
+		wire.BatchResponse{},
+		wire.TaskPatch{},
+		wire.Task{},
+		wire.TaskList{},
+		wire.ClaimRequest{},
+		wire.ClaimedTask{},
+		wire.ClaimResponse{},
+		wire.CompleteRequest{},
+		wire.Complete{},
+		wire.FailRequest{},
+		wire.Fail{},
+		wire.SnoozeRequest{},
+		wire.Snooze{},
+		wire.RenewRequest{},
+		wire.Renew{},
+		wire.SettleResult{},
+		wire.SettleResponse{},
+		wire.QueueDefaults{},
+		wire.QueueCounts{},
+		wire.Queue{},
+		wire.QueuePatch{},
+		wire.QueueList{},
+		wire.PurgeRequest{},
+		wire.PurgeResponse{},
+		wire.Problem{},
+		wire.Fault{},
 		wire.TaskState(""), wire.ProblemCode(""),
 	} {
 		types[reflect.TypeOf(v).Name()] = reflect.TypeOf(v)
@@ -237,10 +260,10 @@ func TestStatesAndDocumentAreTheSame(t *testing.T) {
 	}
 }
 
-// The reference page has each route with a curl line, and each code with its
-// paragraph.
+// The reference page has each route, and each code with its paragraph.
 func TestReferencePageIsWhole(t *testing.T) {
-	raw, err := os.ReadFile("../docs/reference/http-api.md")
+	const path = "../docs/reference/http-api.md"
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,10 +273,22 @@ func TestReferencePageIsWhole(t *testing.T) {
 			t.Errorf("http-api.md lacks %s", heading)
 		}
 	}
+	const begin, end = "<!-- codes: written by go test ./api -update -->\n", "<!-- end of codes -->"
+	head, rest, _ := strings.Cut(page, begin)
+	_, tail, _ := strings.Cut(rest, end)
+	var b strings.Builder
 	for _, c := range codes {
-		if row := fmt.Sprintf("**`%s`** (%d) %s. %s\n", c.name, c.status, c.title, c.about); !strings.Contains(page, row) {
-			t.Errorf("http-api.md lacks the paragraph\n%s", row)
+		fmt.Fprintf(&b, "\n**`%s`** (%d) %s. %s\n", c.name, c.status, c.title, c.about)
+	}
+	want := head + begin + b.String() + "\n" + end + tail
+	switch {
+	case want == page:
+	case flag.Lookup("update").Value.String() == "true":
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
+	default:
+		t.Error("the codes of http-api.md are others by now: run go test ./api -update")
 	}
 }
 

@@ -23,42 +23,78 @@ type code struct {
 
 // codes is the one table of problems. Names never change their meaning.
 var codes = []code{
-	{wire.ProblemCodeInvalidRequest, http.StatusBadRequest, "The request is invalid",
-		"A field, a query parameter or a header is unknown, missing or out of its bounds. `errors` lists every fault that was found, each with `field` and `reason`. Nothing was changed."},
-	{wire.ProblemCodeMalformedBody, http.StatusBadRequest, "The body is not well-formed",
-		"The body is empty, cut short, not JSON in UTF-8, nested too deep, or more than one value. `detail` names the line and the column. Nothing was changed."},
-	{wire.ProblemCodeUnauthorized, http.StatusUnauthorized, "The token is missing or wrong",
-		"The daemon was given a token, and the request must bring it: `Authorization: Bearer <token>`."},
-	{wire.ProblemCodeCrossOrigin, http.StatusForbidden, "The request comes from another site's page",
-		"A browser sent this for a page of another origin. That page has no business with this daemon, so nothing but reading is allowed, and the browser does not show it what was read."},
-	{wire.ProblemCodeNotFound, http.StatusNotFound, "No such task or queue",
-		"The queue has no record under this key: it never had one, or the record was purged after its retention. Or the queue was never used."},
-	{wire.ProblemCodeUnknownPath, http.StatusNotFound, "No such path",
-		"Nothing is served under this path. Look for a missing `/v1`, a `/` in a key that is not written `%2F`, or a misspelled `:verb`."},
-	{wire.ProblemCodeMethodNotAllowed, http.StatusMethodNotAllowed, "The method is not allowed here",
-		"The path exists, for other methods; the `Allow` header lists them."},
-	{wire.ProblemCodeAlreadyExists, http.StatusConflict, "A task with this key already exists",
-		"`if_absent` was asked for and the key has a record: pending, running, or finished and not yet purged. Nothing was changed."},
-	{wire.ProblemCodeAlreadyClaimed, http.StatusConflict, "The task was already claimed",
-		"An attempt is running, so the task can't be changed or cancelled any more. Wait for the attempt to end, or schedule the key anew."},
-	{wire.ProblemCodeWrongState, http.StatusConflict, "The task's state does not allow this",
-		"Only pending tasks can be changed, run or cancelled, and only dead ones redriven. `detail` names the present state."},
-	{wire.ProblemCodeStaleLease, http.StatusConflict, "The lease is stale",
-		"The lease token is not that of the present attempt: the lease ran out, or the attempt was settled already, or the task was replaced. Drop the result; if the lease ran out, the task is tried again."},
-	{wire.ProblemCodeRevisionMismatch, http.StatusPreconditionFailed, "The revision is another by now",
-		"`If-Match` names a revision that is no longer, or not yet, the present one. Read it again and decide anew."},
-	{wire.ProblemCodeBodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large",
-		"The body, or one line of a batch, is over the limit that `detail` names. Nothing of it was taken."},
-	{wire.ProblemCodeBatchTooLarge, http.StatusRequestEntityTooLarge, "The batch has too many items",
-		"A batch has at most as many items as `detail` names. Nothing of it was taken: send it in parts."},
-	{wire.ProblemCodeUnsupportedMediaType, http.StatusUnsupportedMediaType, "The content type is not taken here",
-		"Bodies are `application/json` or a `+json` type, and for `tasks:batch` also `application/x-ndjson`, without a content encoding. curl's default type is taken for JSON."},
-	{wire.ProblemCodeInternal, http.StatusInternalServerError, "Something went wrong inside",
-		"A defect, or a store that failed. The daemon's log says more. It is open whether the call had its effect: read the task, or repeat the call under the same key, which is safe."},
-	{wire.ProblemCodeDraining, http.StatusServiceUnavailable, "The daemon is stopping",
-		"It hands out no more tasks. Ask another node, or again after the restart."},
-	{wire.ProblemCodeUnavailable, http.StatusServiceUnavailable, "Not available now",
-		"The call was given up before it ended, or the scheduler is closed, or its shard moved to another node. It is open whether it had its effect. Try again soon."},
+	{
+		wire.ProblemCodeInvalidRequest, http.StatusBadRequest, "The request is invalid",
+		"A field, a query parameter or a header is unknown, missing or out of its bounds. `errors` lists every fault that was found, each with `field` and `reason`. Nothing was changed.",
+	},
+	{
+		wire.ProblemCodeMalformedBody, http.StatusBadRequest, "The body is not well-formed",
+		"The body is empty, cut short, not JSON in UTF-8, nested too deep, or more than one value. `detail` names the line and the column. Nothing was changed.",
+	},
+	{
+		wire.ProblemCodeUnauthorized, http.StatusUnauthorized, "The token is missing or wrong",
+		"The daemon was given a token, and the request must bring it: `Authorization: Bearer <token>`.",
+	},
+	{
+		wire.ProblemCodeCrossOrigin, http.StatusForbidden, "The request comes from another site's page",
+		"A browser sent this for a page of another origin. That page has no business with this daemon, so nothing but reading is allowed, and the browser does not show it what was read.",
+	},
+	{
+		wire.ProblemCodeNotFound, http.StatusNotFound, "No such task or queue",
+		"The queue has no record under this key: it never had one, or the record was purged after its retention. Or the queue was never used.",
+	},
+	{
+		wire.ProblemCodeUnknownPath, http.StatusNotFound, "No such path",
+		"Nothing is served under this path. Look for a missing `/v1`, a `/` in a key that is not written `%2F`, or a misspelled `:verb`.",
+	},
+	{
+		wire.ProblemCodeMethodNotAllowed, http.StatusMethodNotAllowed, "The method is not allowed here",
+		"The path exists, for other methods; the `Allow` header lists them.",
+	},
+	{
+		wire.ProblemCodeAlreadyExists, http.StatusConflict, "A task with this key already exists",
+		"`if_absent` was asked for and the key has a record: pending, running, or finished and not yet purged. Nothing was changed.",
+	},
+	{
+		wire.ProblemCodeAlreadyClaimed, http.StatusConflict, "The task was already claimed",
+		"An attempt is running, so the task can't be changed or cancelled any more. Wait for the attempt to end, or schedule the key anew.",
+	},
+	{
+		wire.ProblemCodeWrongState, http.StatusConflict, "The task's state does not allow this",
+		"Only pending tasks can be changed, run or cancelled, and only dead ones redriven. `detail` names the present state.",
+	},
+	{
+		wire.ProblemCodeStaleLease, http.StatusConflict, "The lease is stale",
+		"The lease token is not that of the present attempt: the lease ran out, or the attempt was settled already, or the task was replaced. Drop the result; if the lease ran out, the task is tried again.",
+	},
+	{
+		wire.ProblemCodeRevisionMismatch, http.StatusPreconditionFailed, "The revision is another by now",
+		"`If-Match` names a revision that is no longer, or not yet, the present one. Read it again and decide anew.",
+	},
+	{
+		wire.ProblemCodeBodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large",
+		"The body, or one line of a batch, is over the limit that `detail` names. Nothing of it was taken.",
+	},
+	{
+		wire.ProblemCodeBatchTooLarge, http.StatusRequestEntityTooLarge, "The batch has too many items",
+		"A batch has at most as many items as `detail` names. Nothing of it was taken: send it in parts.",
+	},
+	{
+		wire.ProblemCodeUnsupportedMediaType, http.StatusUnsupportedMediaType, "The content type is not taken here",
+		"Bodies are `application/json` or a `+json` type, and for `tasks:batch` also `application/x-ndjson`, without a content encoding. curl's default type is taken for JSON.",
+	},
+	{
+		wire.ProblemCodeInternal, http.StatusInternalServerError, "Something went wrong inside",
+		"A defect, or a store that failed. The daemon's log says more. It is open whether the call had its effect: read the task, or repeat the call under the same key, which is safe.",
+	},
+	{
+		wire.ProblemCodeDraining, http.StatusServiceUnavailable, "The daemon is stopping",
+		"It hands out no more tasks. Ask another node, or again after the restart.",
+	},
+	{
+		wire.ProblemCodeUnavailable, http.StatusServiceUnavailable, "Not available now",
+		"The call was given up before it ended, or the scheduler is closed, or its shard moved to another node. It is open whether it had its effect. Try again soon.",
+	},
 }
 
 // problem is an error that knows its code.
@@ -98,11 +134,8 @@ var known = []struct {
 
 // codeOf returns the code that stands for err.
 func codeOf(err error) wire.ProblemCode {
-	switch err := err.(type) {
-	case *problem:
-		return err.code
-	case task.Invalid:
-		return wire.ProblemCodeInvalidRequest
+	if p, ok := errors.AsType[*problem](err); ok {
+		return p.code
 	}
 	for _, k := range known {
 		if errors.Is(err, k.err) {
@@ -137,13 +170,11 @@ func problemOf(err error) *wire.Problem {
 			p.Type, p.Title, p.Status = "urn:timewheel:problem:"+string(c.name), c.title, c.status
 		}
 	}
-	switch p.Code {
-	case wire.ProblemCodeInternal:
+	if p.Code == wire.ProblemCodeInternal {
 		p.Detail = "the daemon's log says what went wrong"
-	case wire.ProblemCodeBodyTooLarge:
-		if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			p.Detail = fmt.Sprintf("the body is over the limit of %d bytes", e.Limit)
-		}
+	}
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		p.Detail = fmt.Sprintf("the body is over the limit of %d bytes", e.Limit)
 	}
 	if faults, ok := errors.AsType[task.Invalid](err); ok {
 		for _, f := range faults {

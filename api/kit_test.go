@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"log/slog"
 	"net"
@@ -156,7 +157,7 @@ func online(t *testing.T, h http.Handler, token string) *client.Client {
 	server := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := server.Serve(n); err != http.ErrServerClosed { //nolint:errorlint // so it is documented
+		if err := server.Serve(n); !errors.Is(err, http.ErrServerClosed) {
 			t.Errorf("Serve: %v", err)
 		}
 	})

@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/base64"
 	"errors"
-	"net/http"
 
 	"github.com/timewheel-dev/timewheel/api/wire"
 	"github.com/timewheel-dev/timewheel/scheduler"
@@ -76,7 +75,7 @@ func (c *call) listQueues() error {
 	if len(queues) == size {
 		list.NextPageToken = base64.RawURLEncoding.EncodeToString([]byte(queues[size-1].Name))
 	}
-	return c.respond(http.StatusOK, &list)
+	return c.respond(&list)
 }
 
 func (q *query) queueToken(name string) string {
@@ -103,7 +102,7 @@ func (c *call) getQueue() error {
 	w := wireQueueInfo(info)
 	w.SigningSecrets = info.SigningSecrets
 	c.etag(w.Revision)
-	return c.respond(http.StatusOK, &w)
+	return c.respond(&w)
 }
 
 // plainQueue checks a call on a queue that has no parameters.
@@ -149,7 +148,7 @@ func (c *call) changeQueue(change func(*task.Queue) error) error {
 	w := wireQueue(q)
 	w.SigningSecrets = q.SigningSecrets
 	c.etag(w.Revision)
-	return c.respond(http.StatusOK, &w)
+	return c.respond(&w)
 }
 
 // pauseQueue serves POST /v1/queues/{queue}:pause.
@@ -188,5 +187,5 @@ func (c *call) purgeQueue() error {
 	if err != nil {
 		return err
 	}
-	return c.respond(http.StatusOK, &wire.PurgeResponse{Purged: purged})
+	return c.respond(&wire.PurgeResponse{Purged: purged})
 }

@@ -36,10 +36,10 @@ func putBuffer(b *bytes.Buffer) {
 	}
 }
 
-// respond answers with v as JSON. A pointer to a task keeps its payload byte
-// for byte.
-func (c *call) respond(status int, v any) error {
-	c.send(status, jsonType, v)
+// respond answers 200 with v as JSON. A pointer to a task keeps its payload
+// byte for byte.
+func (c *call) respond(v any) error {
+	c.send(http.StatusOK, jsonType, v)
 	return nil
 }
 
@@ -59,6 +59,13 @@ func (c *call) respondWith(status int, add func([]byte) []byte) error {
 	b.Write(append(add(b.AvailableBuffer()), '\n'))
 	c.write(status, jsonType, b.Bytes())
 	return nil
+}
+
+// encodeInline writes v as JSON without the newline after it.
+func encodeInline(b *bytes.Buffer, v any) error {
+	err := wire.Encode(b, v)
+	b.Truncate(len(bytes.TrimSuffix(b.Bytes(), []byte{'\n'})))
+	return err
 }
 
 // write answers. An error means that the client is gone, and there is nobody

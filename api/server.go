@@ -82,10 +82,10 @@ func (c *call) fail(err error) {
 		return
 	}
 	h := c.w.Header()
-	switch p.Code {
-	case wire.ProblemCodeUnauthorized:
+	switch p.Status {
+	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", `Bearer realm="timewheel"`)
-	case wire.ProblemCodeDraining, wire.ProblemCodeUnavailable:
+	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	}
 	c.send(p.Status, problemType, p)

@@ -107,7 +107,7 @@ func TestPanicEndsTheRequestAlone(t *testing.T) {
 // be taken for the whole.
 func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
 	metrics := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintln(w, "up 1")
+		up(w, nil)
 		panic("half-way")
 	})
 	h := api.New(failing{}, api.Options{Log: quiet(), Metrics: metrics})
@@ -221,9 +221,13 @@ func TestHealthAndReadiness(t *testing.T) {
 	}
 }
 
+// up serves the only figure that there is.
+func up(w http.ResponseWriter, _ *http.Request) {
+	_, _ = io.WriteString(w, "up 1\n") // to a recorder, which takes all
+}
+
 func TestMetricsAreTheHandlersOwn(t *testing.T) {
-	metrics := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "up 1") })
-	with := answer{serve(api.New(failing{}, api.Options{Metrics: metrics}), "GET", "/metrics", ""), t}
+	with := answer{serve(api.New(failing{}, api.Options{Metrics: http.HandlerFunc(up)}), "GET", "/metrics", ""), t}
 	if with.must(200); with.Body.String() != "up 1\n" {
 		t.Errorf("metrics: %s", with.Body)
 	}

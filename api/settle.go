@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/api/internal/strictjson"
@@ -108,5 +107,5 @@ func (c *call) settled(batch *items[scheduler.Settlement], results []scheduler.S
 		answer.Settled++
 		answer.Results[i] = wire.SettleResult{State: wire.TaskState(r.Task.State.String()), Next: r.Task.Next.Time()}
 	}
-	return c.respond(http.StatusOK, &answer)
+	return c.respond(&answer)
 }

@@ -104,7 +104,7 @@ func (c *call) getTask() error {
 	}
 	w := wireTask(t)
 	c.etag(w.Revision)
-	return c.respond(http.StatusOK, &w)
+	return c.respond(&w)
 }
 
 // plain checks a call on a task that has neither parameters nor body.

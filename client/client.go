@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/api/wire"
@@ -89,7 +90,7 @@ func (c *Client) do(ctx context.Context, q request) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	response, err := c.http.Do(r)
+	response, err := c.http.Do(r) //nolint:bodyclose // drain closes it
 	if err != nil {
 		return 0, err
 	}
@@ -100,10 +101,29 @@ func (c *Client) do(ctx context.Context, q request) (status int, err error) {
 	if q.into == nil {
 		return response.StatusCode, nil
 	}
-	if err := json.NewDecoder(response.Body).Decode(q.into); err != nil {
+	if err := decode(response, q.into); err != nil {
 		return response.StatusCode, fmt.Errorf("%s %s: reading the answer: %w", q.method, q.path, err)
 	}
 	return response.StatusCode, nil
+}
+
+// buffers are for answers.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// keepBuffer bounds what the pool holds on to, in bytes.
+const keepBuffer = 1 << 20
+
+func decode(r *http.Response, into any) error {
+	b := buffers.Get().(*bytes.Buffer) //nolint:forcetypeassert // New makes no other
+	b.Reset()
+	if _, err := b.ReadFrom(r.Body); err != nil {
+		return err
+	}
+	err := json.Unmarshal(b.Bytes(), into) // which copies what it keeps
+	if b.Cap() <= keepBuffer {
+		buffers.Put(b)
+	}
+	return err
 }
 
 func (c *Client) newRequest(ctx context.Context, q request) (*http.Request, error) {

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/timewheel-dev/timewheel/api/wire"
 )
 
 // Problem is the error of a call that the daemon refused: a status, a stable
 // code, and what was wrong. Results of batches have one each.
-type Problem = wire.Problem
+type Problem = wire.Problem //nolint:errname // RFC 9457 calls it so
 
 // problemOf reads the problem from a response. What is none of the daemon's,
 // such as a proxy's page, becomes one without a code.
@@ -32,15 +33,7 @@ func problemOf(r *http.Response) error {
 
 func has(err error, codes ...wire.ProblemCode) bool {
 	p, ok := errors.AsType[*Problem](err)
-	if !ok {
-		return false
-	}
-	for _, c := range codes {
-		if p.Code == c {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(codes, p.Code)
 }
 
 // IsInvalid reports whether the request itself was wrong; Problem.Errors says
