@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/timewheel-dev/timewheel/clock"
 	"github.com/timewheel-dev/timewheel/internal/wheel"
 )
 

@@ -30,11 +30,16 @@ type window struct {
 	horizon time.Duration
 
 	wheel  *wheel.Hierarchical
-	refs   []store.Ref // by Handle.Index
-	ids    []task.ID   // by Handle.Index
+	what   wheel.Slab[waiting] // by Handle.Index
 	byID   map[task.ID]wheel.Handle
 	loaded store.Pos
 	beyond task.Instant // the earliest that may be in the store alone
+}
+
+// waiting is the record that an entry of the wheel is about.
+type waiting struct {
+	id  task.ID
+	ref store.Ref
 }
 
 const never = task.Instant(math.MaxInt64)
@@ -62,7 +67,7 @@ func (w *window) reload(ctx context.Context, now task.Instant) error {
 // lose drops all; from is when to read the store again.
 func (w *window) lose(from task.Instant) {
 	w.wheel.Clear(uint64(from))
-	clear(w.refs)
+	w.what = wheel.Slab[waiting]{}
 	clear(w.byID)
 	w.loaded, w.beyond = store.Pos{}, from
 }
@@ -112,12 +117,7 @@ func (w *window) settle(ctx context.Context, now task.Instant) error {
 
 func (w *window) add(e store.Entry) {
 	h := w.wheel.Add(uint64(e.At))
-	i := int(h.Index())
-	for len(w.refs) <= i {
-		w.refs = append(w.refs, store.Ref{})
-		w.ids = append(w.ids, task.ID{})
-	}
-	w.refs[i], w.ids[i] = e.Ref, e.ID
+	w.what.Set(h.Index(), waiting{e.ID, e.Ref})
 	w.byID[e.ID] = h
 }
 
@@ -140,7 +140,7 @@ func (w *window) remove(id task.ID) {
 		return
 	}
 	delete(w.byID, id)
-	w.refs[h.Index()] = store.Ref{}
+	w.what.Set(h.Index(), waiting{})
 	w.wheel.Cancel(h)
 }
 
@@ -167,10 +167,10 @@ func (w *window) expire(ctx context.Context, now task.Instant, limit int) (refs 
 		return nil, false, err
 	}
 	more = w.wheel.Advance(uint64(now), limit, func(h wheel.Handle) {
-		i := h.Index()
-		refs = append(refs, w.refs[i])
-		delete(w.byID, w.ids[i])
-		w.refs[i] = store.Ref{}
+		entry := w.what.At(h.Index())
+		refs = append(refs, entry.ref)
+		delete(w.byID, entry.id)
+		*entry = waiting{}
 	})
 	return refs, more || w.beyond <= now, nil
 }
