@@ -29,8 +29,17 @@ func (w *worker) attempt(t client.ClaimedTask, received time.Time) {
 		line: w.Exec, env: append(slices.Clip(w.environ), taskEnv(t)...), stdin: payload(t),
 		out: w.out, err: w.err, grace: w.KillAfter,
 	}
-	v := w.verdict(e.run(ctx), t.LeaseToken)
-	log := w.log.With("key", t.Key, "attempt", t.Attempt, "took", time.Since(received).Round(time.Millisecond).String())
+	w.conclude(t, w.verdict(e.run(ctx), t.LeaseToken), time.Since(received))
+}
+
+// giveBack releases a task that was not begun.
+func (w *worker) giveBack(t client.ClaimedTask) {
+	w.conclude(t, w.verdict(ending{fault: errStopping}, t.LeaseToken), 0)
+}
+
+// conclude says the verdict to the daemon and to the log.
+func (w *worker) conclude(t client.ClaimedTask, v verdict, took time.Duration) {
+	log := w.log.With("key", t.Key, "attempt", t.Attempt, "took", took.Round(time.Millisecond).String())
 	if err := w.settle(v.settle); err != nil {
 		log.Warn("the outcome could not be stored: the task is tried again when its lease has run out", "outcome", v.outcome, "err", explain(err))
 		return

@@ -22,10 +22,12 @@ func (benchLatenessCmd) Help() string {
 	return `One worker waits on a claim and completes what it gets. A task's lateness is when the worker has it in hand, after when it was due, by the clock of this machine; fired is when the daemon claimed it for the worker.`
 }
 
-const (
-	latenessLead  = 2 * time.Second  // before the first task is due
-	latenessGrace = 10 * time.Second // after the last task is due
-)
+// latenessGrace is how long tasks are waited for after the last one is due.
+const latenessGrace = 10 * time.Second
+
+// latenessLead is how long before the first task is due n tasks begin to be
+// scheduled, so that all are in time on a slow machine.
+func latenessLead(n int) time.Duration { return time.Second + time.Duration(n)*200*time.Microsecond }
 
 // lateness measures one run.
 type lateness struct {
@@ -61,7 +63,7 @@ func (c *benchLatenessCmd) Run(ctx context.Context, a *app) error {
 
 // schedule schedules n tasks evenly over a while, and returns the last instant.
 func (l *lateness) schedule(ctx context.Context, n int, over time.Duration) (last time.Time, err error) {
-	first := time.Now().Add(latenessLead)
+	first := time.Now().Add(latenessLead(n))
 	var batch []client.NewTask
 	for i := range n {
 		last = first.Add(over * time.Duration(i) / time.Duration(n))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -164,5 +165,25 @@ func has(t *testing.T, what, text string, parts ...string) {
 		if !strings.Contains(text, p) {
 			t.Errorf("%s has no %q:\n%s", what, p, text)
 		}
+	}
+}
+
+// eventually waits for a condition, and looks at it again and again.
+func eventually(t *testing.T, what string, good func() bool) {
+	t.Helper()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for deadline := time.Now().Add(15 * time.Second); !good(); <-look.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("it never came to be that %s", what)
+		}
+	}
+}
+
+// writeText answers a request.
+func writeText(t *testing.T, w io.Writer, text string) {
+	t.Helper()
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Error(err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// exec runs a command with a payload and returns how it ended and what it wrote.
-func execute(t *testing.T, ctx context.Context, line, payload string) (e ending, out, errs string) {
+// execute runs a command with a payload and returns how it ended and what it wrote.
+func execute(ctx context.Context, t *testing.T, line, payload string) (e ending, out, errs string) {
 	t.Helper()
 	var o, s bytes.Buffer
 	e = execution{line: line, env: append(os.Environ(), "TIMEWHEEL_KEY=42"), stdin: []byte(payload), out: &o, err: &s, grace: 100 * time.Millisecond}.run(ctx)
@@ -34,7 +34,7 @@ func TestExecution(t *testing.T) {
 		{"no reading of the payload", `exit 0`, ending{code: 0}, "", ""},
 		{"an unknown command", `no-such-command-anywhere 2>/dev/null`, ending{code: 127}, "", ""},
 	} {
-		e, out, errs := execute(t, t.Context(), c.line, "payload")
+		e, out, errs := execute(t.Context(), t, c.line, "payload")
 		if e.code != c.want.code || e.tail != c.want.tail || e.fault != nil || out != c.out || errs != c.err {
 			t.Errorf("%s: %+v, wrote %q and %q", c.name, e, out, errs)
 		}
@@ -42,20 +42,20 @@ func TestExecution(t *testing.T) {
 }
 
 func TestABigPayloadThatNobodyReads(t *testing.T) {
-	if e, _, _ := execute(t, t.Context(), "exit 0", strings.Repeat("x", 4<<20)); e.code != 0 || e.fault != nil {
+	if e, _, _ := execute(t.Context(), t, "exit 0", strings.Repeat("x", 4<<20)); e.code != 0 || e.fault != nil {
 		t.Errorf("got %+v", e)
 	}
 }
 
 func TestOnlyTheTailIsKept(t *testing.T) {
-	e, _, errs := execute(t, t.Context(), `i=0; while [ $i -lt 1000 ]; do echo "line $i" >&2; i=$((i+1)); done; exit 1`, "")
+	e, _, errs := execute(t.Context(), t, `i=0; while [ $i -lt 1000 ]; do echo "line $i" >&2; i=$((i+1)); done; exit 1`, "")
 	if len(e.tail) > tailLen || !strings.HasSuffix(e.tail, "line 999") || strings.Contains(e.tail, "line 1\n") || !strings.Contains(errs, "line 1\n") {
 		t.Errorf("%d bytes: %q", len(e.tail), e.tail)
 	}
 }
 
 func TestASignalledCommand(t *testing.T) {
-	if e, _, _ := execute(t, t.Context(), "kill -9 $$", ""); e.code != -1 || e.fault == nil || !strings.Contains(e.fault.Error(), "signal: killed") {
+	if e, _, _ := execute(t.Context(), t, "kill -9 $$", ""); e.code != -1 || e.fault == nil || !strings.Contains(e.fault.Error(), "signal: killed") {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -66,18 +66,20 @@ func TestTheWholeGroupIsEnded(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("the lease is lost")
+	begun := make(chan struct{})
 	go func() {
-		for {
-			if b, err := os.ReadFile(pids); err == nil && bytes.Count(b, []byte("\n")) == 2 {
-				cancel(reason)
-				return
-			}
-		}
+		defer close(begun)
+		eventually(t, "both processes run", func() bool {
+			b, err := os.ReadFile(pids)
+			return err == nil && bytes.Count(b, []byte("\n")) == 2
+		})
+		cancel(reason)
 	}()
-	e, _, _ := execute(t, ctx, `
+	e, _, _ := execute(ctx, t, `
 		sleep 1000 & echo $! >> `+pids+`
 		sh -c 'trap "" TERM; echo $$ >> `+pids+`; while :; do sleep 0.01; done' &
 		wait`, "")
+	<-begun
 	if !errors.Is(e.fault, reason) || e.code != -1 {
 		t.Errorf("got %+v", e)
 	}
@@ -85,16 +87,12 @@ func TestTheWholeGroupIsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, field := range strings.Fields(string(b)) {
+	for field := range strings.FieldsSeq(string(b)) {
 		pid, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(5 * time.Second); running(pid); {
-			if time.Now().After(deadline) {
-				t.Fatalf("process %d is running still", pid)
-			}
-		}
+		eventually(t, "the process has ended", func() bool { return !running(pid) })
 	}
 }
 
@@ -111,7 +109,7 @@ func running(pid int) bool {
 // the attempt up.
 func TestAStreamHeldOpen(t *testing.T) {
 	begun := time.Now()
-	e, out, _ := execute(t, t.Context(), `sleep 5 & echo done`, "")
+	e, out, _ := execute(t.Context(), t, `sleep 5 & echo done`, "")
 	if took := time.Since(begun); e.code != 0 || e.fault != nil || out != "done\n" || took > 4*time.Second {
 		t.Errorf("%+v after %s, wrote %q", e, took, out)
 	}

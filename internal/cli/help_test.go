@@ -90,10 +90,10 @@ func TestWrongCommandLines(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	s := newShell(t)
-	if out := s.must("version"); !strings.HasPrefix(out, "timewheel devel (go1.") {
+	if out := s.must("version"); !strings.HasPrefix(out, "timewheel "+Version()+" (go1.") {
 		t.Errorf("wrote %q", out)
 	}
-	has(t, "--json", s.must("version", "--json"), `"version":"devel"`, `"go_version":"go1.`)
+	has(t, "--json", s.must("version", "--json"), `"version":"`+Version()+`"`, `"go_version":"go1.`)
 }
 
 func TestAnUnreachableDaemon(t *testing.T) {

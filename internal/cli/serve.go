@@ -9,6 +9,7 @@ import (
 type serveCmd struct {
 	File string `name:"config" placeholder:"FILE" help:"YAML file with the flags below, and token or token-file, as keys. Flags and variables win over it."`
 
+	// Its Validate is called by kong, as part of reading the command line.
 	daemon.Config `embed:""`
 
 	logFlags `embed:""`

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/timewheel-dev/timewheel/api/wire"
 	"github.com/timewheel-dev/timewheel/client"
 )
 
@@ -129,7 +130,7 @@ func TestScheduleFileStops(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		answers.Add(1)
 		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprint(w, `{"status":503,"code":"draining","detail":"the scheduler is draining"}`)
+		writeText(t, w, `{"status":503,"code":"draining","detail":"the scheduler is draining"}`)
 	}))
 	defer srv.Close()
 	s := newShell(t)
@@ -176,7 +177,7 @@ func TestRunAndRedrive(t *testing.T) {
 		has(t, "run", s.must("run", "--queue", "q", "--key", key), "task          q/"+key)
 	}
 	var tokens []string
-	for _, line := range strings.Split(strings.TrimSpace(s.must("claim", "--queue", "q", "--max", "3", "--wait", "10s", "--json")), "\n") {
+	for line := range strings.Lines(s.must("claim", "--queue", "q", "--max", "3", "--wait", "10s", "--json")) {
 		var got client.ClaimedTask
 		if err := json.Unmarshal([]byte(line), &got); err != nil {
 			t.Fatal(err)
@@ -231,7 +232,7 @@ func TestWrongToken(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer right" {
 			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprint(w, `{"status":401,"code":"unauthorized","detail":"the token is missing or wrong"}`)
+			writeText(t, w, `{"status":401,"code":"`+string(wire.ProblemCodeUnauthorized)+`","detail":"the token is missing or wrong"}`)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)

@@ -51,6 +51,7 @@ const (
 
 const (
 	claimWait    = 30 * time.Second
+	claimGrace   = 250 * time.Millisecond // for what is on its way when the worker is told to stop
 	maxClaim     = 1000
 	renewals     = 3 // in the time of one lease
 	settlePause  = 250 * time.Millisecond
@@ -131,14 +132,16 @@ func (w *worker) claimAll(ctx context.Context) error {
 		if free == 0 {
 			return nil
 		}
-		tasks, err := w.remote.Claim(ctx, w.Queue, client.ClaimRequest{
-			Max: free, Lease: client.Duration(w.Lease), Wait: client.Duration(claimWait),
-		})
+		tasks, err := w.claim(ctx, free)
 		w.release(free - len(tasks))
 		received := time.Now()
 		for _, t := range tasks {
 			w.running.Go(func() {
 				defer w.release(1)
+				if ctx.Err() != nil { // too late to begin
+					w.giveBack(t)
+					return
+				}
 				w.attempt(t, received)
 			})
 		}
@@ -155,6 +158,18 @@ func (w *worker) claimAll(ctx context.Context) error {
 		failures++
 		w.pause(ctx, failures, err)
 	}
+}
+
+// claim waits for tasks. When ctx is done it waits a little longer, since tasks
+// may be on their way, and nobody else would get them before their leases run
+// out.
+func (w *worker) claim(ctx context.Context, most int) ([]client.ClaimedTask, error) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimGrace, cancel) })()
+	return w.remote.Claim(late, w.Queue, client.ClaimRequest{
+		Max: most, Lease: client.Duration(w.Lease), Wait: client.Duration(claimWait),
+	})
 }
 
 // pause waits before the next try to claim.

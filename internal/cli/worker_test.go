@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,12 +23,10 @@ func (s *shellOf) until(queue, key string, good func(client.Task) bool) client.T
 	at := newShell(s.t)
 	at.env = s.env
 	var got client.Task
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); {
-		if got = at.task(queue, key); good(got) {
-			return got
-		}
-	}
-	s.t.Fatalf("the task never was as it should; the last is %+v; the worker wrote\n%s", got, s.err)
+	eventually(s.t, "the task is as it should be", func() bool {
+		got = at.task(queue, key)
+		return good(got)
+	})
 	return got
 }
 
@@ -38,9 +37,17 @@ func state(want client.TaskState) func(client.Task) bool {
 // work starts a worker. stop ends it as SIGTERM does and returns its log.
 func (s *shellOf) work(args ...string) (stop func() string) {
 	s.t.Helper()
-	wait := s.start(append([]string{"worker", "--kill-after", "100ms"}, args...)...)
+	wait := s.start(append([]string{"worker", "--kill-after", "100ms", "--drain-timeout", "5s"}, args...)...)
+	stopped := false
+	s.t.Cleanup(func() { // of a test that failed half-way
+		if !stopped {
+			s.signals <- syscall.SIGTERM
+			wait()
+		}
+	})
 	return func() string {
 		s.t.Helper()
+		stopped = true
 		s.signals <- syscall.SIGTERM
 		if code := wait(); code != exitOK {
 			s.t.Errorf("the worker ended with code %d:\n%s", code, s.err)
@@ -129,6 +136,9 @@ func TestWorkerLosesItsLease(t *testing.T) {
 	claims := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := `{"tasks":[]}`
+		if _, err := io.Copy(io.Discard, r.Body); err != nil { // the server notices who goes away only then
+			t.Error(err)
+		}
 		switch r.URL.Path {
 		case "/v1/queues/mail:claim":
 			if claims++; claims > 1 {
@@ -141,29 +151,37 @@ func TestWorkerLosesItsLease(t *testing.T) {
 		default:
 			t.Errorf("the worker called %s", r.URL.Path)
 		}
-		if _, err := w.Write([]byte(answer)); err != nil {
-			t.Error(err)
-		}
+		writeText(t, w, answer)
 	}))
 	defer srv.Close()
 	s := newShell(t)
 	s.env["TIMEWHEEL_ADDR"] = srv.URL
 	stop := s.work("--queue", "mail", "--exec", "sleep 1000", "--lease", "1s")
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.err.String(), `"outcome":"lease lost"`); {
-		if time.Now().After(deadline) {
-			t.Fatalf("the worker did not notice:\n%s", s.err)
-		}
-	}
+	eventually(t, "the worker notices", func() bool { return strings.Contains(s.err.String(), `"outcome":"lease lost"`) })
 	stop()
+}
+
+// begun returns a shell command that leaves a mark, and waits for the mark.
+func begun(t *testing.T) (mark string, wait func()) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "begun")
+	return "touch " + file, func() {
+		t.Helper()
+		eventually(t, "the command has begun", func() bool {
+			_, err := os.Stat(file)
+			return err == nil
+		})
+	}
 }
 
 // TestWorkerDrains: at SIGTERM it claims nothing more and waits for what runs.
 func TestWorkerDrains(t *testing.T) {
 	s := withDaemon(t)
+	mark, wait := begun(t)
 	gate := filepath.Join(t.TempDir(), "gate")
-	stop := s.work("--queue", "mail", "--exec", "while [ ! -e "+gate+" ]; do sleep 0.01; done")
+	stop := s.work("--queue", "mail", "--exec", mark+"; while [ ! -e "+gate+" ]; do sleep 0.01; done")
 	s.schedule("mail", "first")
-	s.until("mail", "first", state(client.Leased))
+	wait()
 	s.schedule("mail", "second")
 	ended := make(chan string, 1)
 	go func() { ended <- stop() }()
@@ -174,7 +192,7 @@ func TestWorkerDrains(t *testing.T) {
 	if got := s.task("mail", "first"); got.State != client.Completed {
 		t.Errorf("the running task is %+v", got)
 	}
-	if got := s.task("mail", "second"); got.State != client.Ready || got.Attempt != 0 {
+	if got := s.task("mail", "second"); got.State == client.Leased || got.Failures != 0 {
 		t.Errorf("the waiting task is %+v", got)
 	}
 }
@@ -182,13 +200,52 @@ func TestWorkerDrains(t *testing.T) {
 // TestWorkerGivesUpDraining: what does not end in time is ended and given back.
 func TestWorkerGivesUpDraining(t *testing.T) {
 	s := withDaemon(t)
-	stop := s.work("--queue", "mail", "--exec", "sleep 1000", "--drain-timeout", "50ms")
+	mark, wait := begun(t)
+	stop := s.work("--queue", "mail", "--exec", mark+"; sleep 1000", "--drain-timeout", "50ms")
 	s.schedule("mail", "slow")
-	s.until("mail", "slow", state(client.Leased))
+	wait()
 	has(t, "the log", stop(), `"outcome":"released"`)
 	if got := s.task("mail", "slow"); got.State != client.Ready || got.Failures != 0 {
 		t.Errorf("the task is %+v", got)
 	}
+}
+
+// TestWorkerGivesBackWhatComesLate: the answer to a claim was on its way when
+// the worker was told to stop.
+func TestWorkerGivesBackWhatComesLate(t *testing.T) {
+	claiming, stopping := make(chan struct{}), make(chan struct{})
+	released := make(chan string, 1)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		switch r.URL.Path {
+		case "/v1/queues/mail:claim":
+			close(claiming)
+			<-stopping
+			writeText(t, w, `{"tasks":[{"lease_token":"T","queue":"mail","key":"late","state":"leased","attempt":1,"timeout":"1m","payload":1}]}`)
+		case "/v1/leases:snooze":
+			released <- string(body)
+			writeText(t, w, `{"results":[{"state":"ready"}],"settled":1,"failed":0}`)
+		default:
+			t.Errorf("the worker called %s", r.URL.Path)
+		}
+	}))
+	defer srv.Close()
+	s := newShell(t)
+	s.env["TIMEWHEEL_ADDR"] = srv.URL
+	wait := s.start("worker", "--queue", "mail", "--exec", "echo it ran >&2")
+	<-claiming
+	s.signals <- syscall.SIGTERM
+	eventually(t, "the signal is taken", func() bool { return len(s.signals) == 0 })
+	close(stopping)
+	code, log := wait(), s.err.String()
+	has(t, "the log", log, `"outcome":"released"`)
+	if code != exitOK || strings.Contains(log, "it ran\n") || len(released) != 1 {
+		t.Fatalf("exit code %d, %d calls, it wrote\n%s", code, len(released), log)
+	}
+	has(t, "the call", <-released, `"delay":"0s"`)
 }
 
 // TestWorkerWaitsForADaemon that can't be reached, but not for one that refuses.
@@ -196,11 +253,7 @@ func TestWorkerWaitsForADaemon(t *testing.T) {
 	s := newShell(t)
 	s.env["TIMEWHEEL_ADDR"] = "http://127.0.0.1:1"
 	stop := s.work("--queue", "mail", "--exec", "true")
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.err.String(), "claiming failed"); {
-		if time.Now().After(deadline) {
-			t.Fatalf("no word of it:\n%s", s.err)
-		}
-	}
+	eventually(t, "the log has a word of it", func() bool { return strings.Contains(s.err.String(), "claiming failed") })
 	has(t, "the log", stop(), "timewheel serve")
 
 	s = withDaemon(t)

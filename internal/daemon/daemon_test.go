@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/timewheel-dev/timewheel/store"
+	"github.com/timewheel-dev/timewheel/store/pebblestore"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -332,4 +333,38 @@ func TestAPortInUseStopsTheStart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "--listen") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestAnUnusedConnectionDoesNotHoldUpTheStop: clients open connections ahead.
+func TestAnUnusedConnectionDoesNotHoldUpTheStop(t *testing.T) {
+	r := start(t, Config{})
+	unused, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unused.Close()
+	r.must(http.MethodGet, "/healthz", "") // by now the other is accepted
+	begun := time.Now()
+	if err := r.wait(); err != nil || time.Since(begun) > shutdownTime/2 {
+		t.Errorf("it stopped after %s, %v", time.Since(begun), err)
+	}
+}
+
+// TestAFailedStoreEndsTheDaemon: after a write that failed, nothing can be
+// acknowledged any more, so a supervisor has to start it anew.
+func TestAFailedStoreEndsTheDaemon(t *testing.T) {
+	d := &daemon{broken: make(chan error, 1)}
+	wait, interrupt := d.untilDone(t.Context())
+	d.committed(3, time.Millisecond, nil)
+	d.committed(3, time.Millisecond, store.ErrFenced)
+	if len(d.broken) != 0 {
+		t.Fatal("a commit that was refused counts as a failed store")
+	}
+	for range 3 { // all shards tell
+		d.committed(3, time.Millisecond, fmt.Errorf("commit: %w", &pebblestore.FailedError{Dir: "d", Err: io.ErrShortWrite}))
+	}
+	if err := wait(); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("it ended with %v", err)
+	}
+	interrupt(nil)
 }
