@@ -17,8 +17,6 @@ type shard struct {
 	owner   string        // guarded by the lock; "": nobody
 	epoch   uint64        // guarded by the lock; the highest ever granted, as stored
 	scratch scratch       // guarded by the lock; of commits
-
-	front front
 }
 
 // lockShard takes a shard's lock.

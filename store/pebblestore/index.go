@@ -14,25 +14,15 @@ func compareRefs(a, b store.Ref) int {
 	return cmp.Or(cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.Key, b.Key))
 }
 
-// Due reads the index "next", from its front on if that is further.
+// Due reads the index "next".
 func (s *Store) Due(ctx context.Context, shard int, pos store.Pos, limit int) ([]store.Entry, error) {
 	if err := s.enterShard(ctx, shard); err != nil {
 		return nil, err
 	}
 	defer s.leave()
-	f := &s.shards[shard].front
-	front, mark := f.begin()
 	lower := after(appendNext(nil, shard, pos))
-	fromFront := front.Compare(pos) > 0
-	if fromFront {
-		lower = appendNext(nil, shard, front)
-	}
 	upper := appendShard(nil, kindNext, shard+1)
-	found, err := s.entries(ctx, lower, upper, limit, decodeNextValue)
-	if len(found) > 0 && (fromFront || pos == store.Pos{}) {
-		f.found(found[0].Pos, mark)
-	}
-	return found, err
+	return s.entries(ctx, lower, upper, limit, decodeNextValue)
 }
 
 // Ready reads one lane of the index "ready".

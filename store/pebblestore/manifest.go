@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/batchrepr"
 	"github.com/cockroachdb/pebble/v2/record"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/wal"
@@ -19,90 +19,57 @@ import (
 // other logs, Pebble takes the first edit that makes no sense for the end, and
 // removes files that the edits up to there don't know. If that end is damage
 // and not what a crash tore, the lost edits may be those by which a log's
-// content became tables, and the log is gone. checkManifest finds that out
-// before anything is removed, by two things that hold after any crash:
+// content became tables, and the log is gone. So before Pebble removes anything,
+// checkManifest looks for what holds after any crash: a log is there until the
+// edit that lets go of it is on disk. Therefore
 //
-//   - a log is there until the edit that lets go of it is on disk, so the log
-//     that the last readable edit calls the oldest needed one is there, or,
-//   - if that number is one that Pebble reserved when it opened, and no log
-//     ever had, the logs go on where the edit's sequence numbers end.
+//   - the log that the last readable edit calls the oldest needed one is there,
+//     unless Pebble reserved that number when it opened, and no log ever had it;
+//   - what is in the logs goes on where that edit's sequence numbers end, or
+//     begins earlier (checkLogs finds that out).
 
-// checkManifest reports whether the manifest of an engine's folder is damaged.
-func checkManifest(fs vfs.FS, dir string) error {
+// checkManifest returns what the manifest of an engine's folder says, and the
+// logs that it needs, or that it is damaged.
+func checkManifest(fs vfs.FS, dir string) (edit, wal.Logs, error) {
 	desc, err := pebble.Peek(dir, fs)
 	if err != nil {
-		return err
+		return edit{}, nil, err
 	}
 	if !desc.Exists {
-		return corrupt("%s has no manifest", dir)
+		return edit{}, nil, corrupt("%s has no manifest", dir)
 	}
 	path := desc.ManifestFilename
 	b, err := readFile(fs, path)
 	if err != nil {
-		return err
+		return edit{}, nil, err
 	}
 	last, bad := readManifest(b)
 	if bad >= 0 && anyRecord(b[bad:]) {
-		return corrupt("manifest %s is damaged at byte %d", path, bad)
+		return edit{}, nil, corrupt("manifest %s is damaged at byte %d", path, bad)
 	}
 	logs, err := wal.Scan(wal.Dir{FS: fs, Dirname: dir})
 	if err != nil {
-		return err
+		return edit{}, nil, err
 	}
-	lost, err := logLost(logs, last, manifestNum(fs.PathBase(path)))
-	if lost {
-		return corrupt("log %s is missing: either it or the end of manifest %s was lost", last.oldestLog, path)
+	for len(logs) > 0 && logs[0].Num < last.oldestLog {
+		logs = logs[1:] // let go of, and about to be removed
 	}
-	return err
+	// Numbers of files only grow: those above the manifest's were given out in
+	// its time, to logs that exist.
+	if len(logs) > 0 && logs[0].Num != last.oldestLog && last.oldestLog > manifestNum(fs.PathBase(path)) {
+		return edit{}, nil, corrupt("log %s is missing: either it or the end of manifest %s was lost", last.oldestLog, path)
+	}
+	return last, logs, nil
 }
 
-// manifestNum returns the number of a manifest, which is from the same series
-// as those of logs.
+// manifestNum returns the number of a manifest. It is from the same series as
+// those of logs.
 func manifestNum(name string) wal.NumWAL {
 	n, err := strconv.ParseUint(strings.TrimPrefix(name, "MANIFEST-"), 10, 64)
 	if err != nil {
-		return 0 // no log is taken for reserved then
+		return math.MaxInt64 // Pebble names them so; without a number nothing can be said
 	}
 	return wal.NumWAL(n)
-}
-
-// logLost reports whether a log that an edit needs is not there.
-func logLost(logs wal.Logs, last edit, manifest wal.NumWAL) (bool, error) {
-	if _, ok := logs.Get(last.oldestLog); ok {
-		return false, nil
-	}
-	for _, log := range logs {
-		if log.Num < last.oldestLog {
-			continue // let go of, and about to be removed
-		}
-		if last.oldestLog > manifest { // this manifest's time began with the number, so it was a log's
-			return true, nil
-		}
-		first, err := firstSeq(log)
-		if err != nil || first > 0 {
-			return first > last.lastSeq+1, err
-		}
-	}
-	return false, nil
-}
-
-// firstSeq returns the first sequence number in a log, 0 if it has none.
-func firstSeq(log wal.LogicalLog) (first uint64, err error) {
-	r := log.OpenForRead()
-	defer func() { err = errors.Join(err, r.Close()) }()
-	rec, _, err := r.NextRecord()
-	if errors.Is(err, io.EOF) || isBadRecord(err) {
-		return 0, nil // whether that is damage, checkLogTail and Pebble find out
-	}
-	if err != nil {
-		return 0, err
-	}
-	b, err := io.ReadAll(rec)
-	if err != nil {
-		return 0, err
-	}
-	h, _ := batchrepr.ReadHeader(b)
-	return uint64(h.SeqNum), nil
 }
 
 // edit is what is needed of a manifest's edits: the last values of all.

@@ -50,10 +50,7 @@ func openLocked(f folder, o Options, lock io.Closer) (*Store, error) {
 	if err := f.checkFormat(); err != nil {
 		return nil, err
 	}
-	if err := checkManifest(o.FS, f.path(engineName)); err != nil {
-		return nil, asOpenError(err)
-	}
-	if err := checkLogTail(o.FS, f.path(engineName)); err != nil {
+	if err := f.checkEngine(); err != nil {
 		return nil, asOpenError(err)
 	}
 	stop := newFailstop(f.dir)
@@ -80,6 +77,15 @@ func openEngine(dir string, o Options, stop *failstop, fresh bool) (db *pebble.D
 		return nil, asOpenError(err)
 	}
 	return db, nil
+}
+
+// checkEngine looks for damage that Pebble would not see.
+func (f folder) checkEngine() error {
+	last, logs, err := checkManifest(f.fs, f.path(engineName))
+	if err != nil {
+		return err
+	}
+	return checkLogs(f.fs, logs, last)
 }
 
 // asOpenError sorts the errors of Pebble's Open: those of the file system stay

@@ -20,12 +20,14 @@ type Options struct {
 	// FS is the file system. Default: the operating system's.
 	FS vfs.FS
 
-	// CacheBytes bounds the cache of uncompressed blocks. Default: 32 MiB.
+	// CacheBytes is what the cache of uncompressed blocks has for itself. It also
+	// uses what memtables leave free: cache and memtables together are bounded by
+	// CacheBytes + 4·MemTableBytes. Default: 32 MiB.
 	CacheBytes int64
 
 	// MemTableBytes bounds one memtable. Up to four are in memory while writes
-	// come faster than the disk takes them; one is replayed after a crash.
-	// Default: 16 MiB.
+	// come faster than the disk takes them; a restart after a crash replays no
+	// more than these. Default: 8 MiB.
 	MemTableBytes int
 
 	// Logger is told of trouble, and at debug level of Pebble's chores.
@@ -48,7 +50,7 @@ const MaxShards = 4096
 const (
 	defaultShards        = 16
 	defaultCacheBytes    = 32 << 20
-	defaultMemTableBytes = 16 << 20
+	defaultMemTableBytes = 8 << 20
 	minMemTableBytes     = 64 << 10
 )
 

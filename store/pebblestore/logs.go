@@ -12,10 +12,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/wal"
 )
 
-// A crash leaves the newest log with a torn end, so Pebble takes the first
-// record there that makes no sense for the end of the log. A flipped bit in the
-// midst of acknowledged records looks the same, and all behind it would be
-// gone without a word. checkLogTail tells the two apart by what stands behind:
+// Each record of a log is a batch: as many sequence numbers as it has entries,
+// the first of them behind the last of the record before, through all logs. A
+// gap is a record that is gone. Pebble does not look.
+//
+// At the end of the newest log a crash leaves a torn record, so there Pebble
+// takes the first record that makes no sense for the end. A flipped bit in the
+// midst of acknowledged records looks the same, and all behind it would be gone
+// without a word. What stands behind tells the two apart:
 //
 //	… ok ok ok [?] ok(shard 3) ok(shard 7) ok(shard 3) …
 //
@@ -25,53 +29,62 @@ import (
 // log was on disk further than the bad one; Pebble is sparing with that. Less
 // is what a power cut can leave.
 
-// checkLogTail reports whether the newest log of an engine's folder is damaged.
-func checkLogTail(fs vfs.FS, dir string) error {
-	logs, err := wal.Scan(wal.Dir{FS: fs, Dirname: dir})
-	if err != nil || len(logs) == 0 {
-		return err
-	}
-	newest := logs[len(logs)-1]
-	bad, err := badRecord(newest)
-	if err != nil || bad < 0 {
-		return err
-	}
-	for i := range newest.NumSegments() {
-		_, path := newest.SegmentLocation(i)
+// checkLogs reports whether the logs that the manifest needs are damaged.
+func checkLogs(fs vfs.FS, logs wal.Logs, last edit) error {
+	seq := sequence{next: last.lastSeq + 1}
+	for i, log := range logs {
+		bad, err := seq.check(log)
+		if err != nil {
+			return err
+		}
+		if bad < 0 || i < len(logs)-1 { // of logs that are not the newest Pebble finds a bad end itself
+			continue
+		}
+		_, path := log.SegmentLocation(log.NumSegments() - 1)
 		b, err := readFile(fs, path)
 		if err != nil {
 			return err
 		}
-		if wasSynced(b, bad, uint32(newest.Num)) {
+		if wasSynced(b, bad, uint32(log.Num)) {
 			return corrupt("log %s is damaged at byte %d", path, bad)
 		}
 	}
 	return nil
 }
 
-// badRecord returns where the first record starts that makes no sense, -1 if
-// there is none.
-func badRecord(log wal.LogicalLog) (at int64, err error) {
+// sequence is how far the records read so far go.
+type sequence struct {
+	next  uint64 // the sequence number that comes
+	begun bool   // the first record was read; it may begin before next
+}
+
+// check reads the records of a log. It returns where the first of them stands
+// that makes no sense, -1 if all do.
+func (s *sequence) check(log wal.LogicalLog) (bad int64, err error) {
 	r := log.OpenForRead()
 	defer func() { err = errors.Join(err, r.Close()) }()
 	for {
-		_, off, err := r.NextRecord()
+		rec, off, err := r.NextRecord()
 		switch {
-		case err == nil:
 		case errors.Is(err, io.EOF):
 			return -1, nil
 		case errors.Is(err, record.ErrUnexpectedEOF):
 			return off.Physical, nil
-		case isBadRecord(err): // Pebble found proof itself
+		case errors.Is(err, record.ErrInvalidChunk), errors.Is(err, record.ErrZeroedChunk): // Pebble found proof itself
 			return 0, corrupt("log %s at byte %d: %w", off.PhysicalFile, off.Physical, err)
-		default:
+		case err != nil:
 			return 0, err
 		}
+		b, err := io.ReadAll(rec)
+		if err != nil {
+			return 0, err
+		}
+		h, ok := batchrepr.ReadHeader(b)
+		if first := uint64(h.SeqNum); !ok || first > s.next || first < s.next && s.begun {
+			return 0, corrupt("log %s, byte %d: sequence number %d where %d comes: records are missing", off.PhysicalFile, off.Physical, first, s.next)
+		}
+		*s = sequence{next: uint64(h.SeqNum) + uint64(h.Count), begun: true}
 	}
-}
-
-func isBadRecord(err error) bool {
-	return errors.Is(err, record.ErrInvalidChunk) || errors.Is(err, record.ErrZeroedChunk) || errors.Is(err, record.ErrUnexpectedEOF)
 }
 
 // The chunks that a Pebble log of pebbleFormat consists of: checksum (4), size
@@ -133,14 +146,16 @@ func checksum(b []byte) uint32 {
 }
 
 // shardOfChunk returns the shard that the first key of a batch is of, if a
-// batch begins in the chunk and has such a key.
+// batch begins in the chunk and has such a key. The rest of the batch may be in
+// other chunks.
 func shardOfChunk(chunk []byte) (shard [2]byte, ok bool) {
-	if chunk[6] != chunkFull && chunk[6] != chunkFirst {
+	const keyLen = chunkHeader + batchrepr.HeaderLen + 1 // behind the kind of the first entry
+	if chunk[6] != chunkFull && chunk[6] != chunkFirst || len(chunk) <= keyLen {
 		return shard, false
 	}
-	r := batchrepr.Read(chunk[chunkHeader:])
-	_, key, _, ok, err := r.Next()
-	if err != nil || !ok || len(key) < 3 {
+	_, n := binary.Uvarint(chunk[keyLen:])
+	key := chunk[keyLen+max(n, 0):]
+	if n <= 0 || len(key) < 3 {
 		return shard, false
 	}
 	switch key[0] {
