@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -215,5 +214,5 @@ func (l *ledger) audit() {
 			l.t.Errorf("nothing was %s: the test tested nothing", what)
 		}
 	}
-	l.t.Log(fmt.Sprintf("%d kills, %v, %d lost", kills, l.count, lost))
+	l.t.Logf("%d kills, %v, %d lost", kills, l.count, lost)
 }

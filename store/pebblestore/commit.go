@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/timewheel-dev/timewheel/internal/invariant"
 	"github.com/timewheel-dev/timewheel/store"
 	"github.com/timewheel-dev/timewheel/task"

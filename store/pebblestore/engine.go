@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+
 	"github.com/timewheel-dev/timewheel/internal/invariant"
 )
 

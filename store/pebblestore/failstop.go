@@ -68,7 +68,7 @@ func (f *failstop) tryWrite(run func() error) error {
 // rest waits until no write is under way. The switch must have been thrown.
 func (f *failstop) rest() {
 	f.writing.Lock()
-	defer f.writing.Unlock()
+	f.writing.Unlock() //nolint:staticcheck // to have had it is all that is wanted
 }
 
 // guard runs a call of Pebble that may write, on a goroutine of its own, and

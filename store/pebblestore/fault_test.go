@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -191,10 +192,8 @@ func TestUnwritableFolder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
-				for _, k := range kinds {
-					if op.Kind == k {
-						return &fs.PathError{Op: name, Path: op.Path, Err: syscall.EACCES}
-					}
+				if slices.Contains(kinds, op.Kind) {
+					return &fs.PathError{Op: name, Path: op.Path, Err: syscall.EACCES}
 				}
 				return nil
 			}))

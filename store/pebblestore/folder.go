@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/timewheel-dev/timewheel/store"
 )
 
@@ -44,14 +45,14 @@ func openFolder(v vfs.FS, dir string) (folder, error) {
 		return folder{}, fmt.Errorf("data folder %s can't be made: %w", dir, err)
 	}
 	if v == vfs.Default { // one folder has one name, or the lock would not work within a process
-		real, err := filepath.EvalSymlinks(dir)
+		name, err := filepath.EvalSymlinks(dir)
 		if err == nil {
-			real, err = filepath.Abs(real)
+			name, err = filepath.Abs(name)
 		}
 		if err != nil {
 			return folder{}, fmt.Errorf("data folder %s: %w", dir, err)
 		}
-		dir = real
+		dir = name
 	}
 	return folder{fs: v, dir: dir}, nil
 }
@@ -161,7 +162,7 @@ func (f folder) writeWhole(name, line string) error {
 	if err == nil {
 		err = file.Sync()
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
 	if err := f.fs.Rename(tmp, f.path(name)); err != nil {

@@ -46,13 +46,12 @@ func appendPart(dst []byte, s string) []byte {
 
 // cutPart takes off b what appendPart appended.
 func cutPart(b []byte) (s string, rest []byte, ok bool) {
-	end := bytes.IndexByte(b, 0)
-	if end < 0 {
+	part, rest, ok := bytes.Cut(b, []byte{0})
+	if !ok {
 		return "", nil, false
 	}
-	part := b[:end]
 	if bytes.IndexByte(part, 1) < 0 {
-		return string(part), b[end+1:], true
+		return string(part), rest, true
 	}
 	raw := make([]byte, 0, len(part))
 	for i := 0; i < len(part); i++ {
@@ -66,7 +65,7 @@ func cutPart(b []byte) (s string, rest []byte, ok bool) {
 		}
 		raw = append(raw, c)
 	}
-	return string(raw), b[end+1:], true
+	return string(raw), rest, true
 }
 
 // appendInstant writes an instant so that bytes sort as instants do, negative

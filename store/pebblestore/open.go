@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/timewheel-dev/timewheel/task"
 )
 
@@ -50,9 +51,6 @@ func openLocked(f folder, o Options, lock io.Closer) (*Store, error) {
 	if err := f.checkFormat(); err != nil {
 		return nil, err
 	}
-	if err := f.checkEngine(); err != nil {
-		return nil, asOpenError(err)
-	}
 	stop := newFailstop(f.dir)
 	db, err := openEngine(f.path(engineName), o, stop, false)
 	if err != nil {
@@ -77,15 +75,6 @@ func openEngine(dir string, o Options, stop *failstop, fresh bool) (db *pebble.D
 		return nil, asOpenError(err)
 	}
 	return db, nil
-}
-
-// checkEngine looks for damage that Pebble would not see.
-func (f folder) checkEngine() error {
-	last, logs, err := checkManifest(f.fs, f.path(engineName))
-	if err != nil {
-		return err
-	}
-	return checkLogs(f.fs, logs, last)
 }
 
 // asOpenError sorts the errors of Pebble's Open: those of the file system stay

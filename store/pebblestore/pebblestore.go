@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/timewheel-dev/timewheel/clock"
 	"github.com/timewheel-dev/timewheel/store"
 )

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/timewheel-dev/timewheel/store"
 	"github.com/timewheel-dev/timewheel/task"
 )

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -312,6 +311,3 @@ func (w *workload) acked() (n [shards]int64) {
 	}
 	return n
 }
-
-// patience is how long a test waits for what must happen before it fails.
-const patience = 30 * time.Second

@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/timewheel-dev/timewheel/store"
@@ -124,10 +125,7 @@ func (r *rig) onlyIn(shard int, q store.ListQuery, t *task.Task) []*task.Task {
 
 func (r *rig) contains(what string, entries []store.Entry, want store.Entry) {
 	r.Helper()
-	for _, e := range entries {
-		if e == want {
-			return
-		}
+	if !slices.Contains(entries, want) {
+		r.Fatalf("%s: %v has not %v", what, entries, want)
 	}
-	r.Fatalf("%s: %v has not %v", what, entries, want)
 }
