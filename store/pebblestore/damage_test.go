@@ -150,7 +150,7 @@ func TestFlippedBits(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d refused, %d without effect or with at most %d commits lost", kind, refused, fine, most)
-		if kind != "marker" && refused == 0 {
+		if kind != "marker" && kind != ".log" && refused == 0 { // a log this short is all end
 			t.Errorf("%s: no damage was ever found", kind)
 		}
 	}

@@ -42,7 +42,7 @@ func (f *failstop) fail(cause error) {
 // err returns the FailedError, nil while all is well.
 func (f *failstop) err() error {
 	if e := f.cause.Load(); e != nil {
-		return e
+		return e // not by itself: a nil *FailedError is no nil error
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (f *failstop) tryWrite(run func() error) error {
 // rest waits until no write is under way. The switch must have been thrown.
 func (f *failstop) rest() {
 	f.writing.Lock()
-	f.writing.Unlock() //nolint:staticcheck // to have had it is all that is wanted
+	defer f.writing.Unlock() //nolint:gocritic // to have had it is all that is wanted
 }
 
 // guard runs a call of Pebble that may write, on a goroutine of its own, and
