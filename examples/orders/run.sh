@@ -10,12 +10,16 @@ cd "$(dirname "$0")/../.."
 
 N=${N:-100000} OVER=${OVER:-60s} START=${START:-15s} CANCEL=${CANCEL:-10000}
 PORT=${PORT:-7391} RECEIVER_PORT=${RECEIVER_PORT:-9000}
-DIR=${DIR:-$(mktemp -d)}
+if [ -z "${DIR:-}" ]; then DIR=$(mktemp -d); ours=$DIR; fi
 export TIMEWHEEL_ADDR="http://127.0.0.1:$PORT"
 
 seconds() { local d=${1%s}; echo "${d%.*}"; }
 say() { printf '%s  %s\n' "$(date +%T)" "$*"; }
-finish() { kill "${receiver:-}" "${daemon:-}" 2>/dev/null || true; wait 2>/dev/null || true; }
+finish() {
+  kill "${receiver:-}" "${daemon:-}" 2>/dev/null || true
+  wait 2>/dev/null || true
+  if [ -n "${ours:-}" ]; then rm -rf "$ours"; fi
+}
 trap finish EXIT
 
 say "building into $DIR"

@@ -8,7 +8,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 
-	"github.com/timewheel-dev/timewheel/internal/invariant"
 )
 
 // pebbleFormat is Pebble's own format of its files. Raising it raises
@@ -61,10 +60,6 @@ func engineEvents(log *slog.Logger) *pebble.EventListener {
 		},
 		WriteStallBegin: func(i pebble.WriteStallBeginInfo) {
 			log.Warn("store: writes wait for the disk", "reason", i.Reason)
-		},
-		PossibleAPIMisuse: func(i pebble.PossibleAPIMisuseInfo) {
-			invariant.Check(false, "index entry deleted that is not there once: %v", i)
-			log.Error("store: index entry deleted that is not there once", "detail", i.String())
 		},
 	}
 }
