@@ -7,7 +7,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
-
 )
 
 // pebbleFormat is Pebble's own format of its files. Raising it raises
