@@ -59,8 +59,8 @@ func (a *attempts) startPushes(s *Scheduler, leases []task.Lease) {
 // push delivers one attempt and stores its outcome. Its slots stay taken until
 // then, so that unstored outcomes do not pile up.
 func (s *Scheduler) push(ctx context.Context, l task.Lease) {
+	defer s.hub.releaseSlots(l.Task.Lane(), 1)
 	s.settleOwn(l, s.pushOutcome(ctx, l))
-	s.hub.releaseSlots(l.Task.Lane(), 1)
 }
 
 func (s *Scheduler) pushOutcome(ctx context.Context, l task.Lease) (o task.Outcome) {
@@ -82,15 +82,23 @@ func (s *Scheduler) pushOutcome(ctx context.Context, l task.Lease) (o task.Outco
 	return o
 }
 
-// settleOwn stores the outcome of an attempt that ran here. A stale lease is no
-// fault: the task was replaced meanwhile.
+// settleOwn stores the outcome of an attempt that ran here. If the store fails
+// it tries again until the lease runs out or the scheduler stops; the attempt is
+// repeated then. A stale lease is no fault: an earlier try took effect, or the
+// task was replaced meanwhile.
 func (s *Scheduler) settleOwn(l task.Lease, o task.Outcome) {
-	rs, err := s.Settle(context.Background(), []Settlement{{Token: l.Token, Outcome: o}})
-	if err == nil {
-		err = rs[0].Err
-	}
-	if err != nil && !errors.Is(err, ErrStaleLease) {
-		s.trouble("storing an outcome", err) // the lease runs out, and the attempt is repeated
+	for {
+		rs, err := s.Settle(context.Background(), []Settlement{{Token: l.Token, Outcome: o}})
+		if err == nil {
+			err = rs[0].Err
+		}
+		if err == nil || errors.Is(err, ErrStaleLease) {
+			return
+		}
+		s.trouble("storing an outcome", err)
+		if s.now() >= l.Until || !pause(s.attempts.ctx, retryPause) {
+			return
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *Scheduler) Cancel(ctx context.Context, queue, key string, ifRevision ui
 func cancel(tx *tx, r *record) (*task.Task, error) {
 	switch st := r.cur.State; {
 	case st == task.Cancelled:
-		return r.cur, nil
+		return r.cur.Clone(), nil
 	case st == task.Leased:
 		return nil, ErrAlreadyClaimed
 	case !st.Pending():
@@ -55,7 +55,7 @@ func (s *Scheduler) RunNow(ctx context.Context, queue, key string) (*task.Task, 
 			return nil, err
 		}
 		if r.cur.State == task.Ready {
-			return r.cur, nil
+			return r.cur.Clone(), nil
 		}
 		t := r.cur.Clone()
 		t.Due = tx.now
@@ -116,6 +116,8 @@ type changeOp struct {
 }
 
 func (o *changeOp) ref() store.Ref { return o.at }
+
+func (o *changeOp) fail(err error) { o.err = err }
 
 func (o *changeOp) apply(ctx context.Context, tx *tx) error {
 	r := tx.records[o.at]

@@ -139,13 +139,16 @@ func (s *Scheduler) look(ctx context.Context, c *claim) {
 			asked[sh] = true
 			looks[i] = &command{look: &lane}
 			if sh.send(ctx, looks[i]) != nil {
-				return
+				looks[i] = nil
 			}
 		}
 		for i, sh := range shards {
-			if sh.wait(ctx, looks[i]) != nil {
-				return
+			if looks[i] != nil {
+				_ = sh.wait(ctx, looks[i]) // a shard in trouble has told so, and others may have tasks
 			}
+		}
+		if ctx.Err() != nil {
+			return
 		}
 	}
 }

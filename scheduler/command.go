@@ -14,7 +14,7 @@ type command struct {
 	bytes int        // of payloads, for the bound on a pass
 	look  *task.Lane // look for takers of this lane's ready tasks
 
-	err  error         // set before done is closed: nothing was done
+	err  error         // set before done is closed: nothing was done, or it is not known whether it was
 	done chan struct{} // closed when the outcome is durable
 }
 
@@ -23,6 +23,7 @@ type command struct {
 type op interface {
 	ref() store.Ref
 	apply(ctx context.Context, tx *tx) error // an error is the store's and fails the whole pass
+	fail(err error)                          // in place of apply: the record can't be read
 }
 
 func (c *command) finish(err error) {

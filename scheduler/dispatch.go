@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/store"
@@ -54,6 +55,10 @@ func (tx *tx) dispatchLane(ctx context.Context, lane task.Lane) error {
 	}
 	if len(grants) > 0 && more {
 		tx.then(func() { tx.sh.nudge(lane) })
+	}
+	// Settings that changed in between may have found nobody waiting yet.
+	if now, err := tx.sh.s.settings.get(ctx, lane.Queue); err != nil || now.Revision != settings.Revision {
+		tx.sh.nudge(lane)
 	}
 	return nil
 }
@@ -166,20 +171,22 @@ func (tx *tx) loadBodies(ctx context.Context) error {
 	if len(refs) == 0 {
 		return nil
 	}
-	full, err := tx.sh.s.store.Get(ctx, tx.sh.n, refs, true)
+	full, err := tx.get(ctx, refs, true)
 	if err != nil {
 		return err
 	}
-	i := 0
-	for _, h := range tx.out {
+	for i := range tx.out {
+		h := &tx.out[i]
+		h.leases = slices.DeleteFunc(h.leases, func(l task.Lease) bool {
+			return l.Task.Body == nil && full[store.RefOf(l.Task)].broken() // its lease runs out
+		})
 		for k := range h.leases {
 			l := &h.leases[k]
 			t := l.Task.Clone() // the record's own copy stays without a body, so that it is not stored again
-			if t.Body == nil && full[i] != nil {
-				t.Body = full[i].Body
+			if t.Body == nil {
+				t.Body = full[store.RefOf(t)].task.Body
 			}
 			l.Task = t
-			i++
 		}
 	}
 	return nil

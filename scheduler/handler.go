@@ -144,9 +144,10 @@ type verdictError struct{ outcome task.Outcome }
 func (e *verdictError) Error() string { return e.outcome.Error }
 
 // Snooze returns an error with which a handler puts its task off: it is due
-// again after d, and the attempt does not count as failed.
+// again after d, at most task.MaxRetention, and the attempt does not count as
+// failed.
 func Snooze(d time.Duration) error {
-	return &verdictError{task.Outcome{Verdict: task.Snoozed, After: max(d, 0), Error: "snoozed for " + d.String()}}
+	return &verdictError{task.Outcome{Verdict: task.Snoozed, After: min(max(d, 0), task.MaxRetention), Error: "snoozed for " + d.String()}}
 }
 
 // Refuse returns an error with which a handler gives its task up: it is dead at

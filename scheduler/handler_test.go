@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,12 +66,20 @@ func TestHandlerVerdicts(t *testing.T) {
 // A handler never runs more attempts at once than it was told.
 func TestHandlerConcurrency(t *testing.T) {
 	bubble(t, scheduler.Options{}, func(t *testing.T, r *rig) {
-		running, most, ran := make(chan struct{}, 100), 0, 0
+		var mu sync.Mutex
+		running, most, ran := 0, 0, 0 // guarded by mu
+		count := func(n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			running += n
+			most = max(most, running)
+		}
 		r.Handle("q", func(context.Context, *task.Task) error {
-			running <- struct{}{}
-			most = max(most, len(running))
+			count(1)
 			time.Sleep(time.Second)
-			<-running
+			count(-1)
+			mu.Lock()
+			defer mu.Unlock()
 			ran++
 			return nil
 		}, scheduler.HandleOptions{Concurrency: 3})
@@ -80,6 +89,8 @@ func TestHandlerConcurrency(t *testing.T) {
 		r.run()
 		time.Sleep(4*time.Second + time.Millisecond)
 		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		if most != 3 || ran != 10 {
 			t.Errorf("%d at once, %d in all; want 3 and 10", most, ran)
 		}

@@ -223,13 +223,15 @@ func (h *hub) releaseSlots(lane task.Lane, n int) {
 func (h *hub) pushed() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	done := make(chan struct{})
 	if h.slots[gate{}] == 0 {
+		done := make(chan struct{})
 		close(done)
-	} else {
-		h.idle = done
+		return done
 	}
-	return done
+	if h.idle == nil {
+		h.idle = make(chan struct{})
+	}
+	return h.idle
 }
 
 // giveBack undoes n of a grant's reservations.
@@ -270,7 +272,28 @@ func (h *hub) startPushing() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pushing = true
-	h.wakeLocked(gate{}, len(h.waiting[gate{}]))
+	for g, ws := range h.waiting {
+		h.wakeLocked(g, len(ws))
+	}
+}
+
+// forget drops a shard that hands out nothing any more.
+func (h *hub) forget(sh *shard) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for lane := range h.backlog {
+		h.noteBacklogLocked(lane, sh, false)
+	}
+	for g, ws := range h.waiting {
+		h.waiting[g] = slices.DeleteFunc(ws, func(w waiter) bool { return w.shard == sh })
+	}
+}
+
+// emptied notes that a shard has no ready tasks left in a pull lane.
+func (h *hub) emptied(lane task.Lane, sh *shard) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.noteBacklogLocked(lane, sh, false)
 }
 
 // drain stops all hand-outs for good, and ends the claims that wait.

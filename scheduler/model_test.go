@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,22 +24,19 @@ import (
 // took effect.
 type faulty struct {
 	store.Store
-	before, after bool
-	failed        int
+	before, after atomic.Bool
 }
 
 var errDisk = errors.New("disk full")
 
 func (f *faulty) Commit(ctx context.Context, b store.Batch) error {
-	if f.before {
-		f.failed++
+	if f.before.Load() {
 		return errDisk
 	}
 	if err := f.Store.Commit(ctx, b); err != nil {
 		return err
 	}
-	if f.after {
-		f.failed++
+	if f.after.Load() {
 		return errDisk
 	}
 	return nil
@@ -192,14 +190,16 @@ func (m *model) reopen() {
 // breakStore lets the store fail for a while.
 func (m *model) breakStore() {
 	after := rapid.Bool().Draw(m.t, "after it took effect")
-	m.store.before, m.store.after = !after, after
+	m.store.before.Store(!after)
+	m.store.after.Store(after)
 	for _, e := range m.tasks {
 		e.unsure = e.unsure || after && e.state == task.Scheduled // a claim may be lost half-way
 	}
 	m.schedule()
 	m.cancel()
 	m.claim()
-	m.store.before, m.store.after = false, false
+	m.store.before.Store(false)
+	m.store.after.Store(false)
 	time.Sleep(time.Second)
 	m.expireLeases()
 }

@@ -49,6 +49,13 @@ func (p *pushes) count(l task.Lease, n int) {
 	}
 }
 
+// peak returns how many pushes of a queue, or to a host, ran at once at most.
+func (p *pushes) peak(name string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.most[name]
+}
+
 func (p *pushes) finished(queue string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,12 +122,12 @@ func TestDeadEndpointDelaysNobodyElse(t *testing.T) {
 			t.Errorf("within 100 ms %d of queue other and %d of the living host came through, want %d each", p.finished("other"), p.finished("mixed"), n)
 		}
 		for name, limit := range map[string]int{"": 24, "mixed": 16, "other": 16, "dead.example": 8, "live.example": 8} {
-			if p.most[name] > limit {
-				t.Errorf("%d pushes of %q ran at once, want %d at most", p.most[name], name, limit)
+			if p.peak(name) > limit {
+				t.Errorf("%d pushes of %q ran at once, want %d at most", p.peak(name), name, limit)
 			}
 		}
-		if p.most["dead.example"] != 8 {
-			t.Errorf("%d pushes to the dead host ran at once, want all 8 slots used", p.most["dead.example"])
+		if p.peak("dead.example") != 8 {
+			t.Errorf("%d pushes to the dead host ran at once, want all 8 slots used", p.peak("dead.example"))
 		}
 	})
 }
@@ -230,9 +237,9 @@ func TestAbandonedPushesAreRepeatedAtOnce(t *testing.T) {
 		l := r.next("q")
 		time.Sleep(time.Second)
 		synctest.Wait()
-		disk.before = true // nothing is stored any more: as good as killed
+		disk.before.Store(true) // nothing is stored any more: as good as killed
 		r.reopen()
-		disk.before = false
+		disk.before.Store(false)
 		r.wantState("q", "pushed", task.Leased)
 		r.reopen()
 		r.run()

@@ -50,9 +50,7 @@ func (s *Scheduler) UpdateQueue(ctx context.Context, name string, change func(*t
 		if errors.Is(err, store.ErrConflict) && ctx.Err() == nil {
 			continue // another node was quicker
 		}
-		if err == nil {
-			s.hub.queueChanged(name)
-		}
+		s.hub.queueChanged(name) // after an error, too: it may have taken effect
 		return q, err
 	}
 }
@@ -138,6 +136,8 @@ type purgeOp struct {
 }
 
 func (o *purgeOp) ref() store.Ref { return o.at }
+
+func (o *purgeOp) fail(error) {} // it stays
 
 func (o *purgeOp) apply(_ context.Context, tx *tx) error {
 	r := tx.records[o.at]

@@ -84,6 +84,23 @@ func (r *ready) add(t *task.Task) {
 	}
 }
 
+// remove takes out a task that is not ready any more. It reports whether that
+// leaves its lane empty.
+func (r *ready) remove(t *task.Task) (emptied bool) {
+	lane := t.Lane()
+	q := r.lanes[lane]
+	if q == nil {
+		return false
+	}
+	pos := store.Pos{At: t.Expiry, ID: t.ID}
+	if i, found := slices.BinarySearchFunc(q.buf, pos, func(e store.Entry, p store.Pos) int { return e.Compare(p) }); found {
+		q.buf = slices.Delete(q.buf, i, i+1)
+		r.held--
+	}
+	r.prune(lane)
+	return r.lanes[lane] == nil
+}
+
 // waiting returns how many tasks of a lane are known to wait, and whether there
 // may be more of them.
 func (r *ready) waiting(lane task.Lane) (n int, more bool) {

@@ -21,7 +21,7 @@ type ScheduleRequest struct {
 
 // ScheduleResult is what became of one request of a batch.
 type ScheduleResult struct {
-	Task     *task.Task // as stored, without body; nil if Err is set
+	Task     *task.Task // as stored; nil if Err is set
 	Replaced bool       // the key had a record, which this one took the place of
 	Err      error
 }
@@ -34,9 +34,9 @@ type Patch struct {
 	ContentType *string
 	Metadata    *map[string]string
 	Webhook     *task.Webhook // a task can't change between webhook and pull by a patch
-	Retry       *task.Retry   // zero fields of it: the defaults
+	Retry       *task.Retry   // zero fields of it stay as they are
 	Timeout     *time.Duration
-	Retention   *time.Duration // negative: not kept
+	Retention   *time.Duration // 0 or negative: not kept
 }
 
 // ListRequest selects tasks of one queue.

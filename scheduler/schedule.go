@@ -3,7 +3,9 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/timewheel-dev/timewheel/store"
@@ -60,6 +62,8 @@ func (s *Scheduler) newScheduleOp(ctx context.Context, r *ScheduleRequest) (*sch
 	if o.spec.Key == "" {
 		o.spec.Key = o.id.String()
 	}
+	// The caller may go on with its buffers if ctx is done before the commit.
+	o.spec.Payload, o.spec.Metadata, o.spec.Webhook = slices.Clone(o.spec.Payload), maps.Clone(o.spec.Metadata), cloneWebhook(o.spec.Webhook)
 	if o.spec.Webhook != nil && len(settings.SigningSecrets) == 0 {
 		if err := s.ensureSecret(ctx, r.Queue); err != nil {
 			return nil, err
@@ -93,6 +97,8 @@ type scheduleOp struct {
 }
 
 func (o *scheduleOp) ref() store.Ref { return store.Ref{Queue: o.spec.Queue, Key: o.spec.Key} }
+
+func (o *scheduleOp) fail(err error) { o.result.Err = err }
 
 func (o *scheduleOp) apply(_ context.Context, tx *tx) error {
 	r := tx.records[o.ref()]
@@ -131,6 +137,13 @@ func (o *scheduleOp) newTask(tx *tx) *task.Task {
 			Webhook: s.Webhook, Traceparent: s.Traceparent,
 		},
 	}
+}
+
+func cloneWebhook(w *task.Webhook) *task.Webhook {
+	if w == nil {
+		return nil
+	}
+	return &task.Webhook{URL: w.URL, Headers: maps.Clone(w.Headers)}
 }
 
 // hostOf returns the push lane of a validated webhook: host and port in lower

@@ -18,7 +18,7 @@ type settings struct {
 	mu      sync.RWMutex
 	byQueue map[string]task.Queue // guarded by mu
 
-	writing sync.Mutex // held by whoever changes settings, so that store and cache agree
+	writing sync.Mutex // held while store and cache are brought to agree
 }
 
 func newSettings(st store.Store) *settings {
@@ -53,10 +53,9 @@ func (c *settings) put(queue string, q task.Queue) {
 	c.byQueue[queue] = q
 }
 
-// update reads, changes and stores a queue's settings.
+// update reads, changes and stores a queue's settings. change is called without
+// a lock.
 func (c *settings) update(ctx context.Context, queue string, change func(*task.Queue) error) (task.Queue, error) {
-	c.writing.Lock()
-	defer c.writing.Unlock()
 	row, err := c.store.Queue(ctx, queue)
 	if err != nil {
 		return task.Queue{}, err
@@ -70,9 +69,18 @@ func (c *settings) update(ctx context.Context, queue string, change func(*task.Q
 	if err := q.Validate(); err != nil {
 		return task.Queue{}, err
 	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	if err := c.store.PutQueue(ctx, q); err != nil {
+		c.drop(queue) // it may have taken effect
 		return task.Queue{}, err
 	}
 	c.put(queue, q)
 	return q, nil
+}
+
+func (c *settings) drop(queue string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.byQueue, queue)
 }

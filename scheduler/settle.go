@@ -64,6 +64,8 @@ type settleOp struct {
 
 func (o *settleOp) ref() store.Ref { return store.Ref{Queue: o.Token.Queue, Key: o.Token.Key} }
 
+func (o *settleOp) fail(err error) { o.result.Err = err }
+
 func (o *settleOp) apply(_ context.Context, tx *tx) error {
 	r := tx.records[o.ref()]
 	t := r.cur

@@ -43,6 +43,7 @@ type shard struct {
 	window    *window
 	ready     *ready
 	holdUntil task.Instant // fire nothing before, after a failed commit
+	stale     bool         // memory is to be read anew before anything fires: doing so failed
 	broken    error        // fenced: all that comes is refused with this
 
 	stats struct{ wheel, ready, loaded atomic.Int64 }
@@ -67,9 +68,13 @@ func (sh *shard) load(ctx context.Context) error {
 		return err
 	}
 	lanes, err := sh.ready.reload(ctx)
+	if err != nil {
+		return err
+	}
 	sh.s.hub.noteBacklog(lanes, sh)
 	sh.postpone(lanes)
-	return err
+	sh.stale = false
+	return nil
 }
 
 // awaken makes the writer take a pass soon.
@@ -174,7 +179,7 @@ func (sh *shard) sleep() time.Duration {
 	until, ok := sh.window.next()
 	switch {
 	case sh.holdUntil > sh.s.now():
-		until = sh.holdUntil
+		return retryPause
 	case !ok:
 		return maxSleep
 	}
@@ -210,23 +215,26 @@ func (sh *shard) prepare(ctx context.Context, tx *tx, cs []*command) (more bool,
 	if err := tx.prefetch(ctx, cs); err != nil {
 		return false, err
 	}
-	lanes := sh.takeNudged()
+	for lane := range sh.takeNudged() {
+		tx.touch(lane)
+	}
 	for _, c := range cs {
-		for _, o := range c.ops {
-			if err := o.apply(ctx, tx); err != nil {
-				return false, err
-			}
-		}
 		if c.look != nil {
 			tx.touch(*c.look)
 		}
+		if err := tx.applyOps(ctx, c.ops); err != nil {
+			return false, err
+		}
 	}
-	for lane := range lanes {
-		tx.touch(lane)
-	}
+	sh.holdUntil = min(sh.holdUntil, tx.now.Add(retryPause)) // the clock may have been set back
 	if tx.now < sh.holdUntil {
 		sh.postpone(tx.lanes)
 		return false, nil
+	}
+	if sh.stale {
+		if err := sh.load(ctx); err != nil {
+			return false, err
+		}
 	}
 	if more, err = tx.expire(ctx); err != nil {
 		return false, err
@@ -252,9 +260,11 @@ func (sh *shard) recover(ctx context.Context, err error) {
 	sh.s.trouble("shard writer", err)
 	if errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrClosed) {
 		sh.broken = err
+		sh.s.hub.forget(sh)
 		return
 	}
 	sh.holdUntil = sh.s.now().Add(retryPause)
+	sh.stale = true
 	if err := sh.load(ctx); err != nil {
 		sh.window.lose(sh.holdUntil)
 		sh.s.trouble("reloading a shard", err)

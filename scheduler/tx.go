@@ -30,6 +30,7 @@ type record struct {
 	prev    *task.Task // as stored
 	cur     *task.Task // as it shall be; nil: absent
 	changed bool
+	err     error // it can't be read
 }
 
 // handOut is leases that go to one taker when the batch is durable.
@@ -66,12 +67,69 @@ func (tx *tx) fetch(ctx context.Context, refs []store.Ref, bodies bool) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	tasks, err := tx.sh.s.store.Get(ctx, tx.sh.n, missing, bodies)
+	got, err := tx.get(ctx, missing, bodies)
 	if err != nil {
 		return err
 	}
-	for i, ref := range missing {
-		tx.records[ref] = &record{prev: tasks[i], cur: tasks[i]}
+	for ref, g := range got {
+		tx.records[ref] = &record{prev: g.task, cur: g.task, err: g.err}
+	}
+	return nil
+}
+
+// gotten is what the store has of one record: nil if nothing, or an error.
+type gotten struct {
+	task *task.Task
+	err  error
+}
+
+// broken reports whether there is no body to be had.
+func (g gotten) broken() bool { return g.task == nil || g.task.Body == nil }
+
+// get reads records. If that fails, it reads them one by one, so that one
+// damaged record does not stop its shard; the error is of the store as a whole.
+func (tx *tx) get(ctx context.Context, refs []store.Ref, bodies bool) (map[store.Ref]gotten, error) {
+	st, shard := tx.sh.s.store, tx.sh.n
+	got := make(map[store.Ref]gotten, len(refs))
+	tasks, err := st.Get(ctx, shard, refs, bodies)
+	if err == nil {
+		for i, ref := range refs {
+			got[ref] = gotten{task: tasks[i]}
+		}
+		return got, nil
+	}
+	failed := 0
+	for _, ref := range refs {
+		one, err := st.Get(ctx, shard, []store.Ref{ref}, bodies)
+		if err != nil {
+			failed++
+			got[ref] = gotten{err: err}
+			continue
+		}
+		got[ref] = gotten{task: one[0]}
+	}
+	if ctx.Err() != nil || failed == len(refs) && failed > 1 {
+		return nil, err
+	}
+	for ref, g := range got {
+		if g.err != nil {
+			tx.sh.s.trouble("reading task "+ref.Queue+"/"+ref.Key, g.err)
+		}
+	}
+	return got, nil
+}
+
+// applyOps carries out a command's operations, but for those on records that
+// can't be read.
+func (tx *tx) applyOps(ctx context.Context, ops []op) error {
+	for _, o := range ops {
+		if r := tx.records[o.ref()]; r.err != nil {
+			o.fail(r.err)
+			continue
+		}
+		if err := o.apply(ctx, tx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -148,8 +206,10 @@ func (tx *tx) expireOne(r *record) {
 		tx.touch(t.Lane())
 	case task.Leased:
 		tx.settle(r, task.Outcome{Verdict: task.Failed, Error: "the lease ran out before the attempt was settled"}, true)
-	default:
-		tx.put(r, nil) // finished, and its retention is over
+	case task.Completed, task.Cancelled, task.Dead:
+		tx.put(r, nil) // its retention is over
+	case task.Ready:
+		invariant.Check(false, "task %s/%s is ready and has an entry in the wheel", t.Queue, t.Key)
 	}
 }
 
@@ -182,6 +242,9 @@ func (tx *tx) apply(ctx context.Context) error {
 	for _, r := range tx.changed {
 		if r.prev != nil {
 			tx.sh.window.remove(r.prev.ID)
+			if r.prev.State == task.Ready && tx.sh.ready.remove(r.prev) {
+				tx.sh.s.hub.emptied(r.prev.Lane(), tx.sh)
+			}
 		}
 		if r.cur == nil {
 			continue

@@ -3,6 +3,8 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/timewheel-dev/timewheel/task"
 )
@@ -55,6 +57,9 @@ func (p *Patch) validate(queue, key string, maxPayload int) error {
 	set(&spec.Retry, p.Retry)
 	set(&spec.Timeout, p.Timeout)
 	set(&spec.Retention, p.Retention)
+	if p.Due != nil && p.Due.IsZero() {
+		return task.Invalid{{Field: "due", Reason: "must be from 1970 to 9999, got year 1"}}
+	}
 	if p.Due != nil && p.Delay != nil {
 		return task.Invalid{{Field: "delay", Reason: "must not be set beside due: give one of them"}}
 	}
@@ -89,11 +94,15 @@ func (p *Patch) applyHead(t *task.Task) {
 // place.
 func (p *Patch) applyBody(t *task.Task) {
 	b := *t.Body
-	set(&b.Payload, p.Payload)
 	set(&b.ContentType, p.ContentType)
-	set(&b.Metadata, p.Metadata)
+	if p.Payload != nil {
+		b.Payload = slices.Clone(*p.Payload)
+	}
+	if p.Metadata != nil {
+		b.Metadata = maps.Clone(*p.Metadata)
+	}
 	if p.Webhook != nil {
-		b.Webhook = p.Webhook
+		b.Webhook = cloneWebhook(p.Webhook)
 		t.Host = hostOf(p.Webhook)
 	}
 	t.Body = &b

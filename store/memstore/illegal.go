@@ -99,7 +99,7 @@ func checkMove(prev, t *task.Task) string {
 	switch {
 	case store.RefOf(prev) != store.RefOf(t):
 		return fmt.Sprintf("Prev is another record, %s/%s", prev.Queue, prev.Key)
-	case prev.ID != t.ID && prev.State.Pending() && prev.Attempt == 0:
+	case prev.ID != t.ID && prev.State.Pending() && prev.Attempt == 0 && t.Revision != 1: // 1: it was deleted and made anew
 		return fmt.Sprintf("its id changes, though it is %s and no receiver knows it yet", prev.State)
 	case prev.ID == t.ID && t.Revision <= prev.Revision:
 		return fmt.Sprintf("its revision does not grow: %d after %d", t.Revision, prev.Revision)
