@@ -29,8 +29,8 @@ func engineOptions(o Options, stop *failstop) *pebble.Options {
 		MemTableSize: uint64(o.MemTableBytes),
 		// Some memtables ride out a compaction that has the disk to itself.
 		MemTableStopWritesThreshold: maxMemTables,
-		// L0 is compacted early, which keeps scans short, and stops writes late.
-		L0CompactionThreshold:      2,
+		// L0 is compacted soon, which keeps scans short, and stops writes late.
+		L0CompactionThreshold:      4,
 		L0StopWritesThreshold:      64,
 		LBaseMaxBytes:              int64(o.MemTableBytes) * 4,
 		CompactionConcurrencyRange: func() (lower, upper int) { return 1, 2 },
