@@ -50,8 +50,8 @@ func (h *hub) enter(c *claim) bool {
 
 // concludeLocked ends a claim that nothing more is coming for.
 func (h *hub) concludeLocked(c *claim) {
-	full := len(c.got) >= c.max
-	if c.over || c.reserved > 0 || !c.leaving && !full && (c.looking || len(c.got) == 0) {
+	done := c.leaving || len(c.got) >= c.max || !c.looking && len(c.got) > 0
+	if c.over || !done || c.reserved > 0 {
 		return
 	}
 	c.over = true

@@ -122,57 +122,57 @@ func (h *hub) noteBacklogLocked(lane task.Lane, sh *shard, waits bool) {
 	}
 }
 
-// gates lists the limits that a push in the lane passes, with their capacities.
-func (d *demand) gates() [3]struct {
+// limit is a gate and how many pushes it lets through at once.
+type limit struct {
 	gate
 	capacity int
-} {
-	queue := d.limits.Queue
+}
+
+// limitsLocked lists what a push of the lane must pass.
+func (h *hub) limitsLocked(d *demand) [3]limit {
+	queue, node := d.limits.Queue, d.limits.Node
 	if d.queue.Concurrency > 0 {
 		queue = d.queue.Concurrency
 	}
 	if d.queue.Paused {
 		queue = 0
 	}
-	return [3]struct {
-		gate
-		capacity int
-	}{
+	if !h.pushing || h.draining {
+		node = 0
+	}
+	return [3]limit{
 		{gate{queue: d.lane.Queue}, queue},
 		{gate{host: d.lane.Host}, d.limits.Host},
-		{gate{}, d.limits.Node},
+		{gate{}, node},
 	}
 }
 
+// reserveSlotsLocked takes as many slots as all gates allow. A lane that wants
+// more parks at the first gate that is closed; gates that are still open let
+// somebody else try.
 func (h *hub) reserveSlotsLocked(d demand) []grant {
-	gates := d.gates()
+	limits := h.limitsLocked(&d)
 	k := d.want
-	for _, g := range gates {
-		k = min(k, g.capacity-h.slots[g.gate])
+	for _, l := range limits {
+		k = min(k, max(l.capacity-h.slots[l.gate], 0))
 	}
-	if !h.pushing || h.draining || k < 0 {
-		k = 0
-	}
-	var grants []grant
-	if k > 0 {
-		for _, g := range gates {
-			h.slots[g.gate] += k
+	wantsMore := k < d.want || d.more
+	for _, l := range limits {
+		if k > 0 {
+			h.slots[l.gate] += k
 		}
-		grants = []grant{{lane: d.lane, n: k}}
-	}
-	waits := k < d.want || d.more
-	for _, g := range gates {
-		if h.slots[g.gate] < g.capacity {
-			h.wakeLocked(g.gate, 1) // there is room beside what this lane takes
-		} else if waits {
-			h.parkLocked(g.gate, waiter{d.lane, d.shard})
-			waits = false
+		switch open := h.slots[l.gate] < l.capacity; {
+		case open:
+			h.wakeLocked(l.gate, 1)
+		case wantsMore:
+			h.parkLocked(l.gate, waiter{d.lane, d.shard})
+			wantsMore = false
 		}
 	}
-	if waits && (!h.pushing || h.draining) {
-		h.parkLocked(gate{}, waiter{d.lane, d.shard})
+	if k == 0 {
+		return nil
 	}
-	return grants
+	return []grant{{lane: d.lane, n: k}}
 }
 
 func (h *hub) parkLocked(g gate, w waiter) {
@@ -186,9 +186,6 @@ func (h *hub) parkLocked(g gate, w waiter) {
 // wakeLocked lets n waiters at a gate try again. Each of them, trying, wakes
 // the next if there is room left.
 func (h *hub) wakeLocked(g gate, n int) {
-	if h.draining || !h.pushing {
-		return
-	}
 	ws := h.waiting[g]
 	n = min(n, len(ws))
 	for _, w := range ws[:n] {
