@@ -122,6 +122,8 @@ func badTasks() []bad {
 		{name: "revision of no record", method: "PUT", target: free, body: `{"delay":"1s"}`, headers: []string{`If-Match: "1"`}, status: 412, code: wire.ProblemCodeRevisionMismatch},
 		{name: "wrong revision", method: "PUT", target: aTask, body: `{"delay":"1s"}`, headers: []string{`If-Match: "7"`}, status: 412, code: wire.ProblemCodeRevisionMismatch},
 		{name: "wrong revision to cancel", method: "DELETE", target: aTask, headers: []string{`If-Match: "7"`}, status: 412, code: wire.ProblemCodeRevisionMismatch},
+		{name: "revision where none is heeded", method: "POST", target: aTask + ":run", headers: []string{`If-Match: "7"`}, status: 400, code: invalid, fields: []string{"If-Match"}},
+		{name: "none-match where none is heeded", method: "DELETE", target: aTask, headers: []string{`If-None-Match: *`}, status: 400, code: invalid, fields: []string{"If-None-Match"}},
 		{name: "wrong revision to change", method: "PATCH", target: aTask, body: `{"delay":"1s"}`, headers: []string{`If-Match: "7"`}, status: 412, code: wire.ProblemCodeRevisionMismatch},
 		{name: "key that is taken", method: "PUT", target: aTask + "?if_absent=true", body: `{"delay":"1s"}`, status: 409, code: wire.ProblemCodeAlreadyExists},
 		{name: "key that is taken, by header", method: "PUT", target: aTask, body: `{"delay":"1s"}`, headers: []string{"If-None-Match: *"}, status: 409, code: wire.ProblemCodeAlreadyExists},

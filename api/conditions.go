@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,27 @@ func (c *call) ifMatch(least uint64) (revision optional[uint64], err error) {
 	}
 	revision.set(n)
 	return revision, nil
+}
+
+// checkConditions refuses a condition that the call would pass over: whoever
+// sends one counts on it. Those of reading are about caches.
+func (c *call) checkConditions() error {
+	match, noneMatch := false, false
+	switch c.r.Method {
+	case http.MethodGet, http.MethodHead:
+		return nil
+	case http.MethodPut:
+		match, noneMatch = true, true
+	case http.MethodPatch, http.MethodDelete:
+		match = true
+	}
+	if len(c.r.Header["If-Match"]) > 0 && !match {
+		return fault("If-Match", "is not heeded by this call: leave it out, or use it with PUT, PATCH or DELETE")
+	}
+	if len(c.r.Header["If-None-Match"]) > 0 && !noneMatch {
+		return fault("If-None-Match", "is not heeded by this call: leave it out, or use it with PUT")
+	}
+	return nil
 }
 
 // ifAbsent reports whether the request wants its key to be free.

@@ -45,7 +45,7 @@ var codes = []code{
 	},
 	{
 		wire.ProblemCodeUnknownPath, http.StatusNotFound, "No such path",
-		"Nothing is served under this path. Look for a missing `/v1`, a `/` in a key that is not written `%2F`, or a misspelled `:verb`.",
+		"Nothing is served under this path. Look for a missing `/v1`, a `/` in a key that is not written `%2F`, or a misspelled `:verb` (where the path without it is a name, that is a 405).",
 	},
 	{
 		wire.ProblemCodeMethodNotAllowed, http.StatusMethodNotAllowed, "The method is not allowed here",

@@ -68,6 +68,9 @@ func (c *call) route() error {
 	case found == nil:
 		return problemf(wire.ProblemCodeUnknownPath, "nothing is served under %.200q", path)
 	}
+	if err := c.checkConditions(); err != nil {
+		return err
+	}
 	c.queue, c.key = queue, key
 	return found.serve(c)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"strings"
@@ -15,6 +16,9 @@ import (
 // defaults.
 func parseLine(line []byte, defaults *client.NewTask) (client.NewTask, error) {
 	var t client.NewTask
+	if err := checkNames(line); err != nil {
+		return t, err
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&t); err != nil {
@@ -27,10 +31,43 @@ func parseLine(line []byte, defaults *client.NewTask) (client.NewTask, error) {
 	switch {
 	case t.Queue == "":
 		return t, errors.New("no queue: name one on the line, or with --queue for all lines that name none")
-	case t.Due.IsZero() == (t.Delay == nil):
+	case !t.Due.IsZero() && t.Delay != nil:
+		return t, errors.New("delay must not be set beside due: give one of them")
+	case t.Due.IsZero() && t.Delay == nil:
 		return t, errors.New("must have due or delay, one of them: put it on the line, or give --at or --in for all lines that have none")
 	}
 	return t, nil
+}
+
+// checkNames refuses what encoding/json would pass over and the API does not: a
+// name given twice or in another case, null, and an empty key. What is no object
+// is left to the decoder proper.
+func checkNames(line []byte) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil //nolint:nilerr // the decoder proper says it better
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		t, err := d.Token()
+		name, ok := t.(string)
+		var value json.RawMessage
+		if err != nil || !ok || d.Decode(&value) != nil {
+			return nil //nolint:nilerr // the decoder proper says it better
+		}
+		switch {
+		case seen[name]:
+			return fmt.Errorf("%s is given twice", name)
+		case name != strings.ToLower(name):
+			return fmt.Errorf("unknown field %q: names are in lower case", name)
+		case string(value) == "null":
+			return fmt.Errorf("%s must not be null: leave it out", name)
+		case name == "key" && string(value) == `""`:
+			return errors.New("key must not be empty: leave it out to have one made")
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // lineError says what is wrong in the words of the file.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/timewheel-dev/timewheel/client"
 )
 
 // allLines returns the lines of a text with their numbers, and how it ended.
@@ -75,3 +77,21 @@ func TestAReadThatFails(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// Lines that the API would refuse are refused here, too, and not bent into
+// something else.
+func TestLinesAreTakenToTheLetter(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"key":"","delay":"1h"}`:                               "key must not be empty",
+		`{"key":null,"delay":"1h"}`:                             "key must not be null",
+		`{"key":"a","delay":"1h","delay":"2h"}`:                 "delay is given twice",
+		`{"key":"a","key":"b","delay":"1h"}`:                    "key is given twice",
+		`{"key":"a","Delay":"1h"}`:                              `unknown field "Delay"`,
+		`{"key":"a","delay":"1h","webhook":null}`:               "webhook must not be null",
+		`{"key":"a","delay":"1h","due":"2030-01-01T00:00:00Z"}`: "delay must not be set beside due",
+	} {
+		if _, err := parseLine([]byte(line), &client.NewTask{Queue: "q"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}

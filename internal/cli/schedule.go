@@ -8,9 +8,9 @@ import (
 )
 
 type scheduleCmd struct {
-	Queue string `group:"what" placeholder:"NAME" help:"Queue. With --from: that of lines that name none."`
-	Key   string `group:"what" placeholder:"KEY" help:"Name of the task in its queue; a task that has it is replaced. Without one, one is made."`
-	From  string `group:"what" placeholder:"FILE" help:"Schedule a task for each line, a JSON object with the fields of the HTTP API, - for the standard input. Other flags fill what a line leaves out."`
+	Queue string  `group:"what" placeholder:"NAME" help:"Queue. With --from: that of lines that name none."`
+	Key   *string `group:"what" placeholder:"KEY" help:"Name of the task in its queue; a task that has it is replaced. Without one, one is made."`
+	From  string  `group:"what" placeholder:"FILE" help:"Schedule a task for each line, a JSON object with the fields of the HTTP API, - for the standard input. Other flags fill what a line leaves out."`
 
 	taskFlags `embed:""`
 }
@@ -31,9 +31,14 @@ func (c *scheduleCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	t.Queue, t.Key = c.Queue, c.Key
+	t.Queue = c.Queue
+	if c.Key != nil {
+		t.Key = *c.Key
+	}
 	switch {
-	case c.From != "" && c.Key != "":
+	case c.Key != nil && *c.Key == "":
+		return &usageError{"--key is empty: give one, or leave the flag out to have one made"}
+	case c.From != "" && c.Key != nil:
 		return &usageError{"--key is for one task: with --from, the lines have the keys"}
 	case c.From != "":
 		return c.file(ctx, a, t)
