@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,10 +16,10 @@ import (
 // What a handler returns decides what becomes of its task.
 func TestHandlerVerdicts(t *testing.T) {
 	bubble(t, scheduler.Options{}, func(t *testing.T, r *rig) {
-		var left time.Duration
+		var left atomic.Int64 // of the attempt's time
 		r.Handle("q", func(ctx context.Context, tk *task.Task) error {
 			deadline, _ := ctx.Deadline()
-			left = time.Until(deadline)
+			left.Store(int64(time.Until(deadline)))
 			switch tk.Key {
 			case "fail":
 				return errors.New("no luck")
@@ -40,8 +41,8 @@ func TestHandlerVerdicts(t *testing.T) {
 		}
 		time.Sleep(6 * time.Second)
 		synctest.Wait()
-		if left != 5*time.Second {
-			t.Errorf("a handler has %s, want its task's timeout of 5s", left)
+		if got := time.Duration(left.Load()); got != 5*time.Second {
+			t.Errorf("a handler has %s, want its task's timeout of 5s", got)
 		}
 		for key, want := range map[string]struct {
 			state    task.State

@@ -49,6 +49,7 @@ func (r *rig) open() {
 	}
 	r.Scheduler = s
 	r.end = func() {}
+	synctest.Wait() // until its goroutines are up: a Fake clock tells only who watches of its steps
 }
 
 // run starts Run; close or stop ends it.

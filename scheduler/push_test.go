@@ -227,7 +227,7 @@ func TestAbandonedPushesAreRepeatedAtOnce(t *testing.T) {
 		}
 		return success
 	})
-	bubble(t, scheduler.Options{Pusher: p}, func(t *testing.T, r *rig) {
+	bubble(t, scheduler.Options{Pusher: p, DrainTimeout: time.Millisecond}, func(t *testing.T, r *rig) {
 		disk := &faulty{Store: r.store}
 		r.store = disk
 		r.reopen()
