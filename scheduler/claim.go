@@ -156,16 +156,16 @@ func (s *Scheduler) look(ctx context.Context, c *claim) {
 // await returns when the claim is over, at the latest wait from now and after
 // all that was reserved for it has come in.
 func (s *Scheduler) await(ctx context.Context, c *claim, wait time.Duration) {
-	timer := time.NewTimer(min(wait, MaxWait))
+	leave := func() { s.hub.update(c, func() { c.leaving = true }) }
+	timer := time.AfterFunc(min(wait, MaxWait), leave)
 	defer timer.Stop()
 	select {
 	case <-c.done:
 		return
 	case <-ctx.Done():
-	case <-timer.C:
 	case <-s.closed:
 	}
-	s.hub.update(c, func() { c.leaving = true })
+	leave()
 	<-c.done // shards always hand out or give back what they reserved
 }
 

@@ -117,7 +117,7 @@ func (sh *shard) takeNudged() map[task.Lane]bool {
 // still waits.
 func (sh *shard) run(ctx context.Context) {
 	defer close(sh.done)
-	timer := time.NewTimer(0)
+	timer := time.AfterFunc(0, sh.awaken)
 	defer timer.Stop()
 	for {
 		var first *command
@@ -127,7 +127,6 @@ func (sh *shard) run(ctx context.Context) {
 			return
 		case first = <-sh.commands:
 		case <-sh.wake:
-		case <-timer.C:
 		}
 		for more := true; more && ctx.Err() == nil; first = nil {
 			more = sh.pass(ctx, sh.gather(first))
