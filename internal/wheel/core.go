@@ -25,6 +25,20 @@ func (c *core) Due(h Handle) (tick uint64, ok bool) {
 	return e.due, true
 }
 
+// Mark changes the handle of a timer; see [Timers].
+func (c *core) Mark(h Handle) Handle {
+	e := c.find(h)
+	if e == nil {
+		return 0
+	}
+	e.generation |= markBit
+	return makeHandle(h.Index(), e.generation)
+}
+
+// OnRelease sets whom to tell of memory that is not needed any more; see
+// [Timers].
+func (c *core) OnRelease(release func(index uint32)) { c.release = release }
+
 // late reports whether a timer that is set now for due has to wait for the
 // advance after the one that is open.
 func (c *core) late(due uint64) bool { return c.open && due <= c.now }

@@ -4,63 +4,212 @@ import "math"
 
 // entry is one timer, or a place that waits for one. It holds no pointers.
 type entry struct {
-	due        uint64
+	due        uint64 // of a free place: its neighbours in the list of free places
 	next, prev uint32 // neighbours in the list of a slot; 0 is none
-	generation uint32 // of the present or, in a free place, of the next handle
+	generation uint32 // of the present or, in a free place, of the next handle; with its mark
 	place      uint32 // where the entry is: a place of the structure's own, or one of those below
 }
 
 const (
-	placeFree     = math.MaxUint32     // in the list of free places, or retired
-	placeExpiring = math.MaxUint32 - 1 // its expire is running
+	// placeFree is the place of what is in no list of a slot. A free place that still
+	// lies in one has freeBit and the place of that.
+	placeFree     = math.MaxUint32
+	placeExpiring = freeBit - 1 // its expire is running
+
+	freeBit = 1 << 31
 )
+
+// isFree reports whether no timer has the place.
+func (e *entry) isFree() bool { return e.place >= freeBit }
+
+// A free place links its neighbours through the halves of due.
+func (e *entry) nextFree() uint32     { return uint32(e.due) }
+func (e *entry) prevFree() uint32     { return uint32(e.due >> 32) }
+func (e *entry) setPrevFree(i uint32) { e.due = uint64(i)<<32 | e.due&math.MaxUint32 }
+func (e *entry) setNextFree(i uint32) { e.due = e.due&^math.MaxUint32 | uint64(i) }
 
 // entries hands out places in the slab and takes them back. Index 0 is never
 // handed out, so that 0 can mean none in every link.
+//
+// Free places form one list, last in first out: what was used last is still in
+// the processor's cache. When more than half of all places are free, chunks
+// without a timer go back to the allocator, two at a time.
 type entries struct {
-	slab Slab[entry]
-	free uint32 // first free place, linked by next
-	used uint32 // highest index ever handed out
+	slab   Slab[entry]
+	free   uint32   // first free place; its prevFree means nothing
+	taken  int      // places that are handed out
+	counts []uint16 // how many of them each chunk has; retired places count
+	chunks int      // that are there
+	// floors has, for each chunk that was let go of, a generation that none of its
+	// handles ever reached.
+	floors map[uint32]uint32
+	sweep  uint32 // the chunk at which to go on looking for empty ones
+
+	unlink  func(e *entry)     // takes a free place out of the list of a slot
+	release func(index uint32) // tells the owner of a chunk that is gone; or nil
 }
 
-// take returns a place, with the generation of its new handle set.
+// take returns a place, with the generation of its new handle set. If its place
+// is not placeFree, it still lies in the list of a slot.
 func (s *entries) take() (uint32, *entry) {
-	if i := s.free; i != 0 {
-		e := s.slab.At(i)
-		s.free = e.next
-		return i, e
+	i := s.free
+	if i == 0 {
+		i = s.grow()
 	}
-	if s.used == math.MaxUint32 {
-		panic("wheel: no room for more than 4294967295 timers")
-	}
-	s.used++
-	s.slab.Grow(s.used)
-	e := s.slab.At(s.used)
-	e.generation = 1
-	return s.used, e
+	e := s.slab.At(i)
+	s.free = e.nextFree()
+	s.taken++
+	s.counts[i>>chunkBits]++
+	return i, e
 }
 
-// give takes a place back: its handle is stale from here on. A place whose
-// generations are used up is retired: it costs 24 bytes for every 2^32 timers
-// that went through it, and no stale handle can ever come to life again.
+// give takes a place back that lies in no list.
 func (s *entries) give(i uint32, e *entry) {
 	e.place = placeFree
-	if e.generation == math.MaxUint32 {
+	s.recycle(i, e)
+}
+
+// recycle takes a free place back: its handle is stale from here on. A place whose
+// generations are used up is retired: it costs 24 bytes for every 2^31 timers
+// that went through it, and no stale handle can ever come to life again.
+func (s *entries) recycle(i uint32, e *entry) {
+	s.taken--
+	if e.generation&maxGeneration == maxGeneration {
 		return
 	}
-	e.generation++
-	e.next = s.free
+	e.generation = e.generation&maxGeneration + 1
+	e.due = uint64(s.free)
+	if s.free != 0 {
+		s.slab.At(s.free).setPrevFree(i)
+	}
 	s.free = i
+	c := i >> chunkBits
+	s.counts[c]--
+	if s.counts[c] == 0 && s.hasTooMany() {
+		s.letGo(c)
+		s.letGoOneMore()
+	}
+}
+
+func (s *entries) hasTooMany() bool {
+	return s.chunks<<chunkBits-s.taken > s.taken+2*ChunkSize
+}
+
+// letGoOneMore looks for a chunk that became empty when there were not too many
+// yet. It looks at a few only, to be done soon; the next call goes on.
+func (s *entries) letGoOneMore() {
+	for range min(256, len(s.counts)) {
+		if s.sweep++; int(s.sweep) >= len(s.counts) {
+			s.sweep = 0
+		}
+		if s.counts[s.sweep] == 0 && s.slab.chunks[s.sweep] != nil {
+			if s.hasTooMany() {
+				s.letGo(s.sweep)
+			}
+			return
+		}
+	}
+}
+
+// grow makes a chunk of free places and returns the first.
+func (s *entries) grow() uint32 {
+	c, generation := uint32(len(s.slab.chunks)), uint32(1)
+	for gone, floor := range s.floors {
+		c, generation = gone, floor
+		delete(s.floors, gone)
+		break
+	}
+	if c == 1<<(32-chunkBits) {
+		panic("wheel: no room for more than 4294967295 timers")
+	}
+	s.slab.grow(int(c))
+	s.chunks++
+	if int(c) == len(s.counts) {
+		s.counts = append(s.counts, 0)
+	}
+	first := c << chunkBits
+	for i := first + ChunkSize - 1; ; i-- {
+		e := s.slab.At(i)
+		e.generation, e.place = generation, placeFree
+		if i == 0 {
+			return 1
+		}
+		e.due = uint64(s.free)
+		if s.free != 0 {
+			s.slab.At(s.free).setPrevFree(i)
+		}
+		s.free = i
+		if i == first {
+			return i
+		}
+	}
+}
+
+// letGo frees the memory of a chunk all of whose places are free. Stale handles
+// stay stale: when the chunk comes back, its generations go on from the highest.
+func (s *entries) letGo(c uint32) {
+	floor := uint32(0)
+	for i := max(1, c<<chunkBits); i>>chunkBits == c; i++ {
+		e := s.slab.At(i)
+		floor = max(floor, e.generation)
+		if e.place != placeFree {
+			s.unlink(e)
+		}
+		s.unfree(i, e)
+	}
+	if s.floors == nil {
+		s.floors = make(map[uint32]uint32)
+	}
+	s.floors[c] = floor
+	s.chunks--
+	s.slab.Drop(c << chunkBits)
+	if s.release != nil {
+		s.release(c << chunkBits)
+	}
+}
+
+// unfree takes a place out of the list of free ones.
+func (s *entries) unfree(i uint32, e *entry) {
+	next := e.nextFree()
+	if i == s.free {
+		s.free = next
+		return
+	}
+	prev := e.prevFree()
+	s.slab.At(prev).setNextFree(next)
+	if next != 0 {
+		s.slab.At(next).setPrevFree(prev)
+	}
+}
+
+// clear makes all places free, whose lists have been emptied. It costs a step for
+// every place there is.
+func (s *entries) clear() {
+	for _, chunk := range s.slab.chunks {
+		for i := 0; chunk != nil && i < ChunkSize; i++ {
+			if e := &chunk[i]; e.isFree() {
+				e.place = placeFree
+			}
+		}
+	}
+	for c, chunk := range s.slab.chunks {
+		for i := 0; chunk != nil && i < ChunkSize; i++ {
+			if e := &chunk[i]; !e.isFree() {
+				s.give(uint32(c<<chunkBits|i), e)
+			}
+		}
+	}
 }
 
 // find returns the entry that h names, or nil if the handle is stale.
 func (s *entries) find(h Handle) *entry {
 	i := h.Index()
-	if i-1 >= s.used { // 0 wraps around
+	c := i >> chunkBits
+	if int(c) >= len(s.slab.chunks) || s.slab.chunks[c] == nil {
 		return nil
 	}
-	e := s.slab.At(i)
-	if e.generation != h.generation() || e.place == placeFree {
+	e := &s.slab.chunks[c][i&(ChunkSize-1)]
+	if e.generation != h.generation() || e.isFree() {
 		return nil
 	}
 	return e

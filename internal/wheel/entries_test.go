@@ -1,7 +1,7 @@
 package wheel
 
 import (
-	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -11,10 +11,10 @@ func TestAPlaceRetiresWhenItsGenerationsAreUsedUp(t *testing.T) {
 	onEach(t, 0, func(t *testing.T, m *model) {
 		first := m.add(5)
 		m.cancel(first)
-		entriesOf(m.timers).slab.At(first.Index()).generation = math.MaxUint32
+		entriesOf(m.timers).slab.At(first.Index()).generation = maxGeneration
 
 		last := m.add(6)
-		if last.Index() != first.Index() || last.generation() != math.MaxUint32 {
+		if last.Index() != first.Index() || last.generation() != maxGeneration {
 			t.Fatalf("got handle %#x, want the last one of place %d", uint64(last), first.Index())
 		}
 		m.all(6)
@@ -46,10 +46,10 @@ func TestSlabKeepsItsPlaces(t *testing.T) {
 	var s Slab[uint64]
 	s.Set(0, 7)
 	first := s.At(0)
-	for i := range uint32(5 * chunkSize) {
+	for i := range uint32(5 * ChunkSize) {
 		s.Set(i, uint64(i)+7)
 	}
-	for i := range uint32(5 * chunkSize) {
+	for i := range uint32(5 * ChunkSize) {
 		if got := *s.At(i); got != uint64(i)+7 {
 			t.Fatalf("At(%d) = %d, want %d", i, got, i+7)
 		}
@@ -57,20 +57,102 @@ func TestSlabKeepsItsPlaces(t *testing.T) {
 	if first != s.At(0) {
 		t.Fatal("growing moved what was there")
 	}
-	s.Grow(100 * chunkSize)
-	if got := *s.At(100 * chunkSize); got != 0 {
+	s.Set(100*ChunkSize, 1)
+	if got := *s.At(100*ChunkSize + 1); got != 0 {
 		t.Fatalf("a new place holds %d", got)
 	}
 }
 
-func entriesOf(timers Timers) *entries {
-	switch s := timers.(type) {
-	case *Hierarchical:
-		return &s.entries
-	case *Heap:
-		return &s.entries
-	case *List:
-		return &s.entries
-	}
-	panic("a structure that entriesOf does not know")
+// After a peak the memory goes back, chunk by chunk, and the owner hears of it;
+// handles from before stay stale when the chunks come back.
+func TestMemoryGoesBackAfterAPeak(t *testing.T) {
+	const peak = 40 * ChunkSize
+	onEach(t, 0, func(t *testing.T, m *model) {
+		timers, random := m.timers, rand.New(rand.NewPCG(1, 2))
+		released := map[uint32]bool{}
+		timers.OnRelease(func(index uint32) { released[index] = true })
+		var old []Handle
+		for range 3 {
+			handles := make([]Handle, peak)
+			for i := range handles {
+				handles[i] = timers.Add(1 + random.Uint64N(1<<20))
+				delete(released, handles[i].Index()&^(ChunkSize-1))
+			}
+			random.Shuffle(peak, func(i, j int) { handles[i], handles[j] = handles[j], handles[i] })
+			for i, h := range handles {
+				if !timers.Cancel(h) {
+					t.Fatalf("timer %#x is not there", uint64(h))
+				}
+				if i%4096 == 0 || i > peak-4 {
+					verify(t, timers)
+				}
+			}
+			if n := entriesOf(timers).chunks; n > 3 {
+				t.Fatalf("%d chunks stay after a peak of %d", n, peak/ChunkSize)
+			}
+			for _, h := range old {
+				if timers.Cancel(h) {
+					t.Fatalf("handle %#x of an earlier peak came to life", uint64(h))
+				}
+			}
+			old = handles
+		}
+		if len(released) < 36 {
+			t.Fatalf("the owner heard of %d chunks", len(released))
+		}
+		next := timers.Add(timers.Now() + 5)
+		if n := count(timers, timers.Now()+5); n != 1 {
+			t.Fatalf("%d timers expired, want only %#x", n, uint64(next))
+		}
+		verify(t, timers)
+	})
 }
+
+// What a peak leaves behind does not keep its memory for long: once the last
+// timer of a chunk has expired, the chunk goes.
+func TestMemoryGoesBackAsTimersExpire(t *testing.T) {
+	onEach(t, 0, func(t *testing.T, m *model) {
+		for i := range uint64(20 * ChunkSize) {
+			m.timers.Add(1 + i)
+		}
+		for now := uint64(0); m.timers.Len() > 0; now += 997 {
+			m.timers.Advance(now, 0, func(Handle) {})
+			verify(t, m.timers)
+		}
+		if n := entriesOf(m.timers).chunks; n > 3 {
+			t.Fatalf("%d chunks stay", n)
+		}
+	})
+}
+
+func TestMarkedHandles(t *testing.T) {
+	onEach(t, 0, func(t *testing.T, m *model) {
+		plain := m.timers.Add(5)
+		marked := m.timers.Mark(plain)
+		if plain.Marked() || !marked.Marked() || marked.Index() != plain.Index() {
+			t.Fatalf("handles %#x and, marked, %#x", uint64(plain), uint64(marked))
+		}
+		if m.timers.Mark(plain) != 0 || m.timers.Cancel(plain) || m.timers.Reset(plain, 3) {
+			t.Fatal("the old handle still works")
+		}
+		m.timers.Advance(5, 0, func(h Handle) {
+			if h != marked {
+				t.Fatalf("%#x expires, want %#x", uint64(h), uint64(marked))
+			}
+		})
+		if m.timers.Mark(marked) != 0 || m.timers.Add(9).Marked() {
+			t.Fatal("the mark outlived its timer")
+		}
+	})
+}
+
+func verify(t *testing.T, timers Timers) {
+	t.Helper()
+	if err := timers.(verifier).verify(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func entriesOf(timers Timers) *entries { return timers.(interface{ places() *entries }).places() }
+
+func (s *entries) places() *entries { return s }

@@ -10,7 +10,7 @@ import (
 // due tick exactly, after no more hops than borders between levels.
 func TestEverySlotOfASmallWheel(t *testing.T) {
 	const span = 4 * 4 * 4 * 4
-	w := NewHierarchical(Geometry{SlotBits: 2}, 0)
+	w := NewHierarchical(Geometry{Slots: 4}, 0)
 	for start := range uint64(span) {
 		for due := start; due <= span+4; due++ {
 			w.Clear(start)
@@ -23,9 +23,9 @@ func TestEverySlotOfASmallWheel(t *testing.T) {
 // At every level border of every geometry, and at both ends of the range, one
 // tick to either side, as start and as due.
 func TestEveryEdgeOfEveryGeometry(t *testing.T) {
-	for b := 1; b <= maxSlotBits; b++ {
+	for b := 1; b <= 6; b++ {
 		edges := edgesOf(uint(b))
-		w := NewHierarchical(Geometry{SlotBits: b}, 0)
+		w := NewHierarchical(Geometry{Slots: 1 << b}, 0)
 		for _, start := range edges {
 			for _, due := range edges {
 				if due < start {
@@ -41,9 +41,9 @@ func TestEveryEdgeOfEveryGeometry(t *testing.T) {
 
 // The same edges with a jump to one tick before the due, then onto it.
 func TestEveryEdgeInOneJump(t *testing.T) {
-	for b := 1; b <= maxSlotBits; b++ {
+	for b := 1; b <= 6; b++ {
 		edges := edgesOf(uint(b))
-		w := NewHierarchical(Geometry{SlotBits: b}, 0)
+		w := NewHierarchical(Geometry{Slots: 1 << b}, 0)
 		for _, start := range edges {
 			for _, due := range edges {
 				if due <= start {
@@ -66,7 +66,7 @@ func TestEveryEdgeInOneJump(t *testing.T) {
 // smallest wheel, within its first four levels.
 func TestEveryShortHistoryOfTheSmallestWheel(t *testing.T) {
 	const span = 14
-	w := NewHierarchical(Geometry{SlotBits: 1}, 0)
+	w := NewHierarchical(Geometry{Slots: 2}, 0)
 	for a := range uint64(span) {
 		for b := range uint64(span) {
 			for middle := range uint64(span) {

@@ -1,16 +1,29 @@
 package wheel
 
+import "math/bits"
+
 // Hierarchical is the timing wheel of the package comment. Add, Cancel, Reset
 // and Next take the same few steps whatever the number of timers and however
 // far they lie apart. Advance costs a step for every timer that expires or
 // cascades and for every occupied slot on the way, never one for an empty tick.
 // A timer cascades at most once a level.
 //
-// Next is exact for a timer on level 0. For one on level n it returns the start
-// of its slot, which is earlier by less than the 64^n ticks that the slot spans;
-// the Advance then moves the timer to a lower level. So until a timer is due,
-// Next is too early at most n times, and on a wheel of 1 ms ticks a timer of an
-// hour costs at most 3 wake-ups too many.
+// Lists are mended as late as can be. Reset to a later tick only writes the due:
+// the entry stays in its slot and is filed anew when that comes. Cancel leaves
+// the entry in its slot too, as a free place; an Add that takes the place again
+// does not have to move it, if its due is not before the slot. So neither touches
+// the neighbours in the list, which are cold in the processor's cache when there
+// are millions of timers.
+//
+//	slot      ● ── ○ ── ● ── ●          ○ was cancelled, its place is free
+//	          │         └ due now lies in a later slot: filed there when this one comes
+//	          └ due in this slot
+//
+// Next is at the latest the earliest due, and earlier where the first occupied
+// slot lies on a level above 0, or has only what was cancelled or moved: it is
+// the slot's first tick. The Advance then settles the slot. For a timer that was
+// neither cancelled nor moved, on level n, that happens at most n times: on a
+// wheel of 1 ms ticks, a timer of an hour costs at most 3 wake-ups too many.
 //
 // The zero Hierarchical is of no use; call [NewHierarchical].
 type Hierarchical struct {
@@ -19,24 +32,25 @@ type Hierarchical struct {
 	slots slots
 
 	// cursor is how far the slots have been worked off. It is now, unless an
-	// advance is open: then it is the tick where that one stopped. What is filed
-	// in a slot lies where slotOf(due, cursor) says.
+	// advance is open: then it is the tick where that one stopped. All occupied
+	// slots lie ahead of it, and no timer is due before the first tick of its slot.
 	cursor uint64
 	// cascading is the slot, of a level above 0, that a limited advance left half
-	// cascaded, or 0. It starts at cursor, and nothing is added to it.
+	// cascaded, or 0. It starts at cursor.
 	cascading uint32
-	// piece is how many entries a limited advance cascades in one call.
+	// piece is how many entries a limited advance moves in one call.
 	piece int
 }
 
 var _ Timers = (*Hierarchical)(nil)
 
-// NewHierarchical returns an empty wheel whose Now is start. It panics if the
-// geometry is out of range.
+// NewHierarchical returns an empty wheel whose Now is start. It panics if
+// [Geometry.CheckHierarchical] reports a fault.
 func NewHierarchical(g Geometry, start uint64) *Hierarchical {
 	w := &Hierarchical{shape: g.shape(), cursor: start, piece: cascadePiece}
 	w.now = start
 	w.slots = newSlots(w.levels)
+	w.unlink = func(e *entry) { w.remove(e.place&^freeBit, e) }
 	return w
 }
 
@@ -44,7 +58,12 @@ func NewHierarchical(g Geometry, start uint64) *Hierarchical {
 func (w *Hierarchical) Add(due uint64) Handle {
 	i, e := w.take()
 	w.live++
-	w.file(i, e, due)
+	if e.place == placeFree {
+		w.file(i, e, due)
+	} else {
+		e.place &^= freeBit
+		w.move(i, e, due)
+	}
 	return makeHandle(i, e.generation)
 }
 
@@ -54,14 +73,13 @@ func (w *Hierarchical) Cancel(h Handle) bool {
 	if e == nil || e.place == placeExpiring {
 		return false
 	}
-	w.remove(e)
-	w.give(h.Index(), e)
 	w.live--
+	e.place |= freeBit
+	w.recycle(h.Index(), e)
 	return true
 }
 
-// Reset moves the timer to another tick; see [Timers]. Where old and new tick
-// share a slot of a level above 0, the entry stays where it is.
+// Reset moves the timer to another tick; see [Timers].
 func (w *Hierarchical) Reset(h Handle, due uint64) bool {
 	e := w.find(h)
 	switch {
@@ -69,19 +87,19 @@ func (w *Hierarchical) Reset(h Handle, due uint64) bool {
 		return false
 	case e.place == placeExpiring:
 		w.live++
-	case !w.late(due) && w.slotOf(max(due, w.now), w.cursor) == e.place:
-		e.due = max(due, w.now)
-		return true
+		w.file(h.Index(), e, due)
 	default:
-		w.remove(e)
+		w.move(h.Index(), e, due)
 	}
-	w.file(h.Index(), e, due)
 	return true
 }
 
 // Next returns the tick of the first occupied slot; see [Hierarchical] for how
 // early that may be.
 func (w *Hierarchical) Next() (tick uint64, ok bool) {
+	if w.live == 0 {
+		return 0, false
+	}
 	_, tick, ok = w.nextSlot()
 	if w.slots.lists[w.slots.late].head != 0 && (!ok || tick > w.now) {
 		return w.now, true
@@ -90,31 +108,22 @@ func (w *Hierarchical) Next() (tick uint64, ok bool) {
 }
 
 // Clear drops all timers and sets Now; see [Timers]. It costs a step for every
-// timer that is set.
+// place there is.
 func (w *Hierarchical) Clear(now uint64) {
 	w.forbidInside("Clear")
-	for {
-		level, digit, ok := w.slots.first()
-		if !ok {
-			break
-		}
-		w.drop(slotNumber(level, digit))
-	}
-	w.drop(w.slots.late)
+	w.slots.clear()
+	w.entries.clear()
 	w.live, w.cascading, w.open = 0, 0, false
 	w.now, w.cursor = now, now
 }
 
-// drop frees all entries of one list.
-func (w *Hierarchical) drop(number uint32) {
-	list := w.slots.lists[number]
-	w.slots.empty(number)
-	for i := list.head; i != 0; {
-		e := w.slab.At(i)
-		next := e.next
-		w.give(i, e)
-		i = next
+// Occupied returns how many slots have entries, by level.
+func (w *Hierarchical) Occupied() []int {
+	counts := make([]int, w.levels)
+	for level := range counts {
+		counts[level] = bits.OnesCount64(w.slots.occupied[level])
 	}
+	return counts
 }
 
 // file puts an entry that is in no list where its due tick belongs.
@@ -127,9 +136,20 @@ func (w *Hierarchical) file(i uint32, e *entry, due uint64) {
 	w.slots.push(&w.entries, number, i, e)
 }
 
-// remove takes the entry out of its list.
-func (w *Hierarchical) remove(e *entry) {
-	if w.slots.remove(&w.entries, e) && e.place == w.cascading {
+// move gives an entry that is in a list another due tick, and another list if
+// it has to.
+func (w *Hierarchical) move(i uint32, e *entry, due uint64) {
+	if e.place < w.slots.late && due > w.now && due >= w.startOf(e.place, w.cursor) {
+		e.due = due
+		return
+	}
+	w.remove(e.place, e)
+	w.file(i, e, due)
+}
+
+// remove takes the entry out of the list with that number.
+func (w *Hierarchical) remove(number uint32, e *entry) {
+	if w.slots.remove(&w.entries, number, e) && number == w.cascading {
 		w.cascading = 0
 	}
 }
@@ -146,5 +166,6 @@ func (w *Hierarchical) nextSlot() (number uint32, tick uint64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	return slotNumber(level, digit), w.startOf(level, digit, w.cursor), true
+	number = slotNumber(level, digit)
+	return number, w.startOf(number, w.cursor), true
 }

@@ -36,7 +36,7 @@ func TestRandomWalksAgreeWithTheModel(t *testing.T) {
 // inPieces returns a wheel that cascades one entry a call, so that a short walk
 // meets half cascaded slots.
 func inPieces(start uint64) verifier {
-	w := NewHierarchical(Geometry{SlotBits: 3}, start)
+	w := NewHierarchical(Geometry{Slots: 8}, start)
 	w.piece = 1
 	return w
 }
@@ -69,8 +69,8 @@ func FuzzHierarchical(f *testing.F) {
 	f.Add(uint8(2), uint64(1)<<63-1, []byte{1, 1, 2, 1, 2, 1, 5, 0, 7, 0, 6, 3, 1, 9, 0, 0, 1})
 	f.Add(uint8(1), ^uint64(0)-3, []byte{0, 0, 0, 0, 1, 4, 63, 8, 1, 2, 1, 5, 5, 1, 5})
 	f.Fuzz(func(t *testing.T, slotBits uint8, start uint64, walk []byte) {
-		w := NewHierarchical(Geometry{SlotBits: int(slotBits) % (maxSlotBits + 1)}, start)
-		w.piece = 1 + int(slotBits)/(maxSlotBits+1)
+		w := NewHierarchical(Geometry{Slots: 1 << (1 + slotBits%6)}, start)
+		w.piece = 1 + int(slotBits)/6
 		m := newModel(t, w)
 		c := &bytes{walk}
 		for range 200 {

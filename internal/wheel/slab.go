@@ -2,7 +2,10 @@ package wheel
 
 const (
 	chunkBits = 9
-	chunkSize = 1 << chunkBits
+
+	// ChunkSize is how many indices a [Slab] makes room for at a time, and how many
+	// [Timers.OnRelease] gives back.
+	ChunkSize = 1 << chunkBits
 )
 
 // Slab is an array that grows in chunks: growing never moves or copies what is
@@ -12,25 +15,33 @@ const (
 // An owner of timers keeps what belongs to them in a Slab, at [Handle.Index].
 // The zero Slab is empty.
 type Slab[T any] struct {
-	chunks []*[chunkSize]T
+	chunks []*[ChunkSize]T
 }
 
-// At returns the place of index i. It panics if i was never within Grow.
+// At returns the place of index i. It panics if there is no room for i.
 func (s *Slab[T]) At(i uint32) *T {
-	return &s.chunks[i>>chunkBits][i&(chunkSize-1)]
+	return &s.chunks[i>>chunkBits][i&(ChunkSize-1)]
 }
 
-// Grow makes room for index i and all below it. New places are zero.
-func (s *Slab[T]) Grow(i uint32) {
-	for int(i>>chunkBits) >= len(s.chunks) {
-		s.chunks = append(s.chunks, new([chunkSize]T))
-	}
-}
-
-// Set grows the slab as needed and stores v at index i.
+// Set makes room for index i if there is none, and stores v there.
 func (s *Slab[T]) Set(i uint32, v T) {
-	if int(i>>chunkBits) >= len(s.chunks) {
-		s.Grow(i)
+	if c := int(i >> chunkBits); c >= len(s.chunks) || s.chunks[c] == nil {
+		s.grow(c)
 	}
 	*s.At(i) = v
+}
+
+// grow makes room for the indices of one chunk, all zero.
+func (s *Slab[T]) grow(chunk int) {
+	for chunk >= len(s.chunks) {
+		s.chunks = append(s.chunks, nil)
+	}
+	s.chunks[chunk] = new([ChunkSize]T)
+}
+
+// Drop lets go of the chunk that index i lies in.
+func (s *Slab[T]) Drop(i uint32) {
+	if c := int(i >> chunkBits); c < len(s.chunks) {
+		s.chunks[c] = nil
+	}
 }

@@ -46,9 +46,10 @@ func (s *slots) push(all *entries, number, i uint32, e *entry) {
 	list.tail = i
 }
 
-// remove takes the entry out of its list. It returns true if that is empty now.
-func (s *slots) remove(all *entries, e *entry) (emptied bool) {
-	list := &s.lists[e.place]
+// remove takes the entry out of its list, the one with that number. It returns
+// true if that is empty now.
+func (s *slots) remove(all *entries, number uint32, e *entry) (emptied bool) {
+	list := &s.lists[number]
 	if e.prev != 0 {
 		all.slab.At(e.prev).next = e.next
 	} else {
@@ -62,7 +63,7 @@ func (s *slots) remove(all *entries, e *entry) (emptied bool) {
 	if e.prev != 0 {
 		return false
 	}
-	s.unmark(e.place)
+	s.unmark(number)
 	return true
 }
 
@@ -70,6 +71,12 @@ func (s *slots) remove(all *entries, e *entry) (emptied bool) {
 func (s *slots) empty(number uint32) {
 	s.lists[number] = slot{}
 	s.unmark(number)
+}
+
+// clear forgets the entries of all lists.
+func (s *slots) clear() {
+	clear(s.lists)
+	s.occupied, s.levels = [tickBits + 1]uint64{}, 0
 }
 
 func (s *slots) mark(number uint32) {

@@ -14,9 +14,9 @@ var structures = map[string]func(start uint64) verifier{
 }
 
 func init() {
-	for b := 0; b <= maxSlotBits; b++ {
+	for b := 1; b <= 6; b++ {
 		structures[fmt.Sprintf("hierarchical-%d", b)] = func(start uint64) verifier {
-			return NewHierarchical(Geometry{SlotBits: b}, start)
+			return NewHierarchical(Geometry{Slots: 1 << b}, start)
 		}
 	}
 }
@@ -262,15 +262,15 @@ func TestExpireMustNotCallAdvanceOrClear(t *testing.T) {
 }
 
 func TestGeometryOutOfRangePanics(t *testing.T) {
-	for _, b := range []int{-1, 7, 64} {
+	for _, b := range []int{-1, 7, 128} {
 		func() {
 			defer func() {
-				want := fmt.Sprintf("wheel: Geometry.SlotBits is %d; it must be from 1 to 6, or 0 for 6", b)
+				want := fmt.Sprintf("wheel: slots is %d; a hierarchical wheel takes a power of two from 2 to 64, or 0 for 64", b)
 				if got := recover(); got != want {
-					t.Errorf("SlotBits %d panicked with %v, want %q", b, got, want)
+					t.Errorf("Slots %d panicked with %v, want %q", b, got, want)
 				}
 			}()
-			NewHierarchical(Geometry{SlotBits: b}, 0)
+			NewHierarchical(Geometry{Slots: b}, 0)
 		}()
 	}
 }

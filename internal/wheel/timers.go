@@ -22,6 +22,12 @@ type Timers interface {
 	// again under the same handle, which is how a timer repeats.
 	Reset(h Handle, due uint64) bool
 
+	// Mark returns a new handle of the timer, one that is [Handle.Marked]; the
+	// old handle is stale. The structure does nothing with the mark: it lets an owner
+	// tell two kinds of timers apart without a look into its memory. It returns 0
+	// where Cancel would return false.
+	Mark(h Handle) Handle
+
 	// Due returns the tick at which the timer counts as due. It is false if there
 	// is no such timer any more; expire may still ask it of the timer that is
 	// expiring.
@@ -48,6 +54,12 @@ type Timers interface {
 	// Clear drops all timers, so that all handles are stale, and sets Now, also to
 	// an earlier tick.
 	Clear(now uint64)
+
+	// OnRelease sets a function to be called, from inside any method, when the
+	// indices from index on, [ChunkSize] of them, name no timers any more and the
+	// structure has let go of their memory: the owner may do so too, by [Slab.Drop].
+	// A later timer may have such an index again.
+	OnRelease(release func(index uint32))
 
 	// Now returns the tick that Advance, Clear or the constructor was last told.
 	Now() uint64

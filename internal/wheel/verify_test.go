@@ -30,7 +30,7 @@ func (w *Hierarchical) verify() error {
 		return err
 	}
 	if listed != w.live {
-		return fmt.Errorf("%d entries in lists, but live is %d", listed, w.live)
+		return fmt.Errorf("%d timers in lists, but live is %d", listed, w.live)
 	}
 	return w.verifyPlaces(w.live)
 }
@@ -52,25 +52,28 @@ func (w *Hierarchical) verifyPresent() error {
 	return nil
 }
 
-// verifyList checks one list and returns its length.
+// verifyList checks one list and returns how many timers it has.
 func (w *Hierarchical) verifyList(number uint32) (n int, err error) {
 	list := w.slots.lists[number]
 	var prev uint32
-	for i := list.head; i != 0; n++ {
+	for i := list.head; i != 0; {
 		e := w.slab.At(i)
-		if e.prev != prev || e.place != number {
+		if e.prev != prev || e.place&^freeBit != number {
 			return n, fmt.Errorf("slot %d: entry %d has prev %d and place %d, want prev %d", number, i, e.prev, e.place, prev)
 		}
-		if err := w.verifyEntry(number, e); err != nil {
-			return n, fmt.Errorf("slot %d: entry %d: %w", number, i, err)
+		if !e.isFree() {
+			n++
+			if err := w.verifyEntry(number, e); err != nil {
+				return n, fmt.Errorf("slot %d: entry %d: %w", number, i, err)
+			}
 		}
 		prev, i = i, e.next
 	}
 	if list.tail != prev {
 		return n, fmt.Errorf("slot %d: tail is %d, want %d", number, list.tail, prev)
 	}
-	if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (n > 0) {
-		return n, fmt.Errorf("slot %d: bit is %t with %d entries", number, bit, n)
+	if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (list.head != 0) {
+		return n, fmt.Errorf("slot %d: bit is %t, head %d", number, bit, list.head)
 	}
 	return n, nil
 }
@@ -83,46 +86,65 @@ func (w *Hierarchical) verifyEntry(number uint32, e *entry) error {
 			return fmt.Errorf("late, but due %d is not now %d", e.due, w.now)
 		}
 	case w.cascading:
-		level, digit := uint(number>>digitBits), uint64(number&digitMask)
-		if start := w.startOf(level, digit, w.cursor); number != 0 && start != w.cursor {
+		if start := w.startOf(number, w.cursor); number != 0 && start != w.cursor {
 			return fmt.Errorf("is being cascaded in a slot that starts at %d, but cursor is %d", start, w.cursor)
 		}
 	default:
-		if e.due < w.cursor || w.slotOf(e.due, w.cursor) != number {
-			return fmt.Errorf("due %d lies in slot %d, but belongs in %d, seen from %d", e.due, number, w.slotOf(e.due, w.cursor), w.cursor)
+		if start := w.startOf(number, w.cursor); start < w.cursor || e.due < start {
+			return fmt.Errorf("due %d lies in slot %d, which starts at %d, seen from %d", e.due, number, start, w.cursor)
 		}
 	}
 	return nil
 }
 
-// verifyPlaces checks that every place that was ever handed out is live, free,
-// retired or expiring.
+// verifyPlaces checks that every place is taken, free, retired or expiring, and
+// that the counts are right.
 func (s *entries) verifyPlaces(live int) error {
-	free := 0
-	for i := s.free; i != 0; i = s.slab.At(i).next {
-		if s.slab.At(i).place != placeFree {
-			return fmt.Errorf("place %d is in the free list, but its place is %d", i, s.slab.At(i).place)
+	free := make([]bool, len(s.slab.chunks)<<chunkBits)
+	for i, prev := s.free, uint32(0); i != 0; prev, i = i, s.slab.At(i).nextFree() {
+		e := s.slab.At(i)
+		switch {
+		case !e.isFree():
+			return fmt.Errorf("place %d is in the list of free ones, but its place is %d", i, e.place)
+		case free[i]:
+			return fmt.Errorf("the list of free places is a circle")
+		case prev != 0 && e.prevFree() != prev:
+			return fmt.Errorf("free place %d comes after %d, but says %d", i, prev, e.prevFree())
 		}
-		if free++; free > int(s.used) {
-			return fmt.Errorf("the free list is a circle")
+		free[i] = true
+	}
+	taken, chunks := 0, 0
+	for c, chunk := range s.slab.chunks {
+		if chunk == nil {
+			if _, ok := s.floors[uint32(c)]; !ok {
+				return fmt.Errorf("chunk %d is gone without a floor", c)
+			}
+			continue
+		}
+		chunks++
+		count := 0
+		for k := range chunk {
+			i, e := uint32(c<<chunkBits|k), &chunk[k]
+			switch {
+			case i == 0:
+				continue
+			case e.generation&maxGeneration == 0:
+				return fmt.Errorf("place %d has generation 0", i)
+			case !free[i]:
+				count++
+				if !e.isFree() && e.place != placeExpiring {
+					taken++
+				} else if e.isFree() && e.generation&maxGeneration != maxGeneration {
+					return fmt.Errorf("place %d is lost", i)
+				}
+			}
+		}
+		if int(s.counts[c]) != count {
+			return fmt.Errorf("chunk %d counts %d places, want %d", c, s.counts[c], count)
 		}
 	}
-	taken, retired := 0, 0
-	for i := uint32(1); i <= s.used; i++ {
-		switch e := s.slab.At(i); {
-		case e.generation == 0:
-			return fmt.Errorf("place %d has generation 0", i)
-		case e.place == placeFree && e.generation == 1<<32-1:
-			retired++ // or free for the last time, which the sum below accepts
-		case e.place != placeFree && e.place != placeExpiring:
-			taken++
-		}
-	}
-	if taken != live {
-		return fmt.Errorf("%d places are taken, but live is %d", taken, live)
-	}
-	if sum := live + free; sum > int(s.used) || sum+retired+1 < int(s.used) {
-		return fmt.Errorf("%d live, %d free and %d retired places of %d", live, free, retired, s.used)
+	if taken != live || chunks != s.chunks {
+		return fmt.Errorf("%d places are taken, live is %d; %d chunks, counted %d", taken, live, chunks, s.chunks)
 	}
 	return nil
 }
