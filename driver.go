@@ -1,120 +1,99 @@
 package timewheel
 
-import (
-	"time"
-
-	"github.com/timewheel-dev/timewheel/internal/wheel"
-)
-
-// batchSize is how many timers the driver takes out under one hold of the lock.
+// batchSize is how many timers the driver takes out under one hold of a lock.
 const batchSize = 256
 
-// armLocked sees to it that the driver looks at that tick at the latest. If it
-// returns true, the caller must call wake.
-//
-// No wake-up can be missed: the driver decides how long to sleep under the same
-// lock, and writes it to armed there. Whoever sets an earlier timer after that
-// finds armed too late and leaves a token, which the sleeping driver takes, or
-// finds when it comes to sleep.
-func (w *Wheel) armLocked(due uint64) (wake bool) {
-	if due >= w.armed {
-		return false
-	}
-	w.armed = due
-	if w.driven {
-		return true
-	}
-	w.driven = true
-	w.users.Add(1)
-	go w.drive()
-	return false
-}
-
-// wake makes the driver look. A token that is there already serves as well.
-func (w *Wheel) wake() {
-	select {
-	case w.wakeup <- struct{}{}:
-	default:
-	}
+// firing is a timer that has expired and is to run.
+type firing struct {
+	due     uint64
+	run     func()
+	special *special // nil for most
 }
 
 // drive is the driver: it fires what is due and sleeps until something is,
 // until the wheel is stopped.
 func (w *Wheel) drive() {
 	defer w.release()
-	timer := time.NewTimer(forever)
-	defer timer.Stop()
 	for {
-		until, ok := w.fireDue()
-		if !ok {
+		if !w.waker.isPaused() {
+			w.fireDue()
+		}
+		if !w.waker.sleep() {
 			return
 		}
-		w.sleep(timer, until)
+		w.lateness.woke()
 	}
 }
 
-// fireDue fires all that is due. It returns the tick at which to look again, or
-// false if the wheel is stopped.
-func (w *Wheel) fireDue() (until uint64, ok bool) {
-	for more := true; more; {
-		until, more, ok = w.takeDue()
-		for _, f := range w.batch {
-			go w.call(f)
+// startDriver is called once, under the waker's lock.
+func (w *Wheel) startDriver() alarm {
+	w.users.Add(1)
+	go w.drive()
+	return newAlarm(w)
+}
+
+// earliest returns the least next of all shards.
+func (w *Wheel) earliest() uint64 {
+	least := uint64(asleep)
+	for i := range w.shards {
+		least = min(least, w.shards[i].next.Load())
+	}
+	return least
+}
+
+// fireDue fires until nothing is due. It goes round the shards, a batch each, so
+// that a shard with very many timers does not hold up the others.
+func (w *Wheel) fireDue() {
+	for again := true; again; {
+		again = false
+		present := w.ticks.present(w.now())
+		for i := range w.shards {
+			s := &w.shards[i]
+			if s.next.Load() <= present {
+				s.takeDue(present)
+				w.fire()
+				again = !w.waker.isPaused()
+			}
 		}
-		clear(w.batch) // let go of the functions
-		w.batch = w.batch[:0]
 	}
-	return until, ok
 }
 
-// takeDue takes timers that are due out of the wheel and into the batch. If
-// there are no more of them, it arms: until is the tick to sleep to.
-func (w *Wheel) takeDue() (until uint64, more, ok bool) {
-	present := w.ticks.present(w.now())
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopped {
-		return 0, false, false
-	}
-	w.armed = 0 // awake: nobody needs to wake the driver
-	more = w.timers.Advance(present, batchSize, w.expire)
-	w.users.Add(int64(len(w.batch)))
-	if more {
-		return 0, true, true
-	}
-	w.armed = asleep
-	if next, ok := w.timers.Next(); ok {
-		w.armed = next
-	}
-	return w.armed, false, true
-}
-
-// expireLocked takes one timer that has expired into the batch.
-func (w *Wheel) expireLocked(h wheel.Handle) {
-	if w.postponeLocked(h) {
+// takeDue takes timers that are due out of the shard and into the batch.
+func (s *shard) takeDue(present uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
 		return
 	}
-	f := w.funcs.At(h.Index())
-	w.batch = append(w.batch, *f)
-	*f = nil
+	next := uint64(asleep)
+	if s.timers.Advance(present, batchSize, s.expire) {
+		next = 0 // there is more
+	} else if n, ok := s.timers.Next(); ok {
+		next = n
+	}
+	s.next.Store(next)
+	s.wheel.users.Add(int64(len(s.wheel.batch)))
 }
 
-// sleep returns when the tick begins, or when there is a token.
-func (w *Wheel) sleep(timer *time.Timer, until uint64) {
-	if until == asleep {
-		<-w.wakeup
-		return
+// fire runs the batch.
+func (w *Wheel) fire() {
+	now := w.now()
+	for i := range w.batch {
+		f := &w.batch[i]
+		w.lateness.note(now - w.ticks.begin(f.due))
+		switch special := f.special; {
+		case special != nil && special.claim != nil && !special.claim():
+			w.release()
+		case special != nil && special.inline:
+			w.call(f.run)
+		default:
+			w.dispatch(f.run)
+			if w.mode == RunInline {
+				now = w.now() // the function took its time
+			}
+		}
 	}
-	timer.Reset(w.ticks.begin(until) - w.now())
-	select {
-	case <-timer.C:
-	case <-w.wakeup:
-	}
-}
-
-// call runs a callback. If that panics, the program ends, as with
-// time.AfterFunc.
-func (w *Wheel) call(f func()) {
-	defer w.release()
-	f()
+	w.lateness.publish()
+	clear(w.batch) // let go of the functions
+	w.batch = w.batch[:0]
 }

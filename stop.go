@@ -2,32 +2,29 @@ package timewheel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/internal/wheel"
 )
 
-// ErrInsideCallback is what Stop returns when a callback calls it: the wheel is
-// stopped, but Stop has not waited for callbacks, since it would wait for its own
-// caller.
-var ErrInsideCallback = errors.New("timewheel: the wheel is stopped, but a callback that stops it can't wait for itself; its callbacks may still be running")
-
 // Pending is a timer that had not fired when its wheel was stopped.
 type Pending struct {
-	// Due is when it was to fire: the instant given to At, or that of AfterFunc
-	// rounded up to a tick.
+	// Due is when it was to fire: the instant given to At or by a rule, or that of a
+	// delay rounded up to a tick.
 	Due time.Time
 	// Func is the function that was not called.
 	Func func()
 }
 
 // Stop ends the wheel: no timer fires any more and none can be set. It returns
-// those that had not fired, in the order in which they were due. Then it waits for the callbacks that
-// are running. When it returns a nil error, none runs and none will.
+// those that had not fired, in the order in which they were due; timers with a channel, and
+// repeating ones whose function is running, are not among them. Then it waits for
+// the callbacks that are running or wait for a worker. When it returns a nil
+// error, none runs and none will.
 //
 // If ctx is done first, Stop returns its error, wrapped; the wheel is stopped all
 // the same. Called from inside a callback, of this wheel or of another, it does
@@ -61,35 +58,44 @@ func (w *Wheel) isIdle() bool {
 // shut stops the wheel, if it is not stopped yet, lets go of its memory and
 // returns the timers that were set.
 func (w *Wheel) shut() []Pending {
-	w.mu.Lock()
-	if w.stopped {
-		w.mu.Unlock()
+	if w.stopped.Swap(true) {
 		return nil
 	}
-	w.stopped = true
-	pending := w.pendingLocked()
-	w.timers, w.funcs, w.wall = nil, wheel.Slab[func()]{}, nil
-	if w.unwatch != nil {
-		w.unwatch()
+	var pending []Pending
+	for i := range w.shards {
+		pending = w.shards[i].close(pending)
 	}
-	w.mu.Unlock()
-	w.wake()
+	slices.SortStableFunc(pending, func(a, b Pending) int { return a.Due.Compare(b.Due) })
+	w.watch.stop()
+	w.waker.interrupt(func() { w.waker.closed = true })
+	close(w.over)
 	w.release()
 	return pending
 }
 
-// pendingLocked takes all timers out by going to the end of time.
-func (w *Wheel) pendingLocked() []Pending {
-	pending := make([]Pending, 0, w.timers.Len())
-	w.timers.Advance(asleep, 0, func(h wheel.Handle) {
-		due, follows := w.wall[h]
-		if !follows {
-			tick, _ := w.timers.Due(h) // an expiring timer has a due
-			due = w.start.Add(w.ticks.begin(tick))
+// close takes all timers out and appends them to pending.
+func (s *shard) close(pending []Pending) []Pending {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timers.Advance(asleep, 0, func(h wheel.Handle) {
+		if due, ok := s.dueLocked(h); ok {
+			if f := s.functionLocked(h); f != nil {
+				pending = append(pending, Pending{due, f})
+			}
 		}
-		pending = append(pending, Pending{due, *w.funcs.At(h.Index())})
 	})
+	s.closed = true
+	s.next.Store(asleep)
+	s.timers, s.funcs, s.specials = nil, wheel.Slab[func()]{}, wheel.Slab[*special]{}
 	return pending
+}
+
+// functionLocked returns the user's function of a timer, or nil if there is none.
+func (s *shard) functionLocked(h wheel.Handle) func() {
+	if h.Marked() {
+		return (*s.specials.At(h.Index())).f
+	}
+	return *s.funcs.At(h.Index())
 }
 
 // callName is the name under which a running callback shows on the stack.

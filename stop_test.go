@@ -35,7 +35,7 @@ func TestStopHandsBackWhatHasNotFired(t *testing.T) {
 		want := []struct {
 			due  time.Duration
 			name string
-		}{{time.Hour + time.Millisecond, "one"}, {2*time.Hour + 1, "two"}, {3 * time.Hour, "three"}}
+		}{{time.Hour + 100*time.Microsecond, "one"}, {2*time.Hour + 1, "two"}, {3 * time.Hour, "three"}}
 		if len(pending) != len(want) || len(ran) != 1 || ran[0] != "fired" {
 			t.Fatalf("%d handed back and %q ran, want %d and the one that fired", len(pending), ran, len(want))
 		}
@@ -58,8 +58,8 @@ func TestAStoppedWheelTakesNoTimers(t *testing.T) {
 			}
 		}
 		for _, timer := range []timewheel.Timer{w.AfterFunc(0, mustNotRun(t)), w.At(time.Now(), mustNotRun(t))} {
-			if timer != (timewheel.Timer{}) || timer.Stop() || timer.Reset(0) {
-				t.Errorf("a stopped wheel returned the timer %v", timer)
+			if err := timer.Err(); !errors.Is(err, timewheel.ErrStopped) || timer.Stop() || timer.Reset(0) {
+				t.Errorf("a stopped wheel returned the timer %v with the error %v", timer, err)
 			}
 		}
 		time.Sleep(2 * time.Hour)

@@ -2,12 +2,13 @@ package timewheel
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
 
 func TestDueRoundsUpAndPresentRoundsDown(t *testing.T) {
-	ms := ticks{uint64(time.Millisecond)}
+	ms := newTicks(time.Millisecond)
 	for _, c := range []struct {
 		at           time.Duration
 		due, present uint64
@@ -31,7 +32,7 @@ func TestDueRoundsUpAndPresentRoundsDown(t *testing.T) {
 
 func TestATickThatIsDueHasBegunNoEarlier(t *testing.T) {
 	for _, size := range []time.Duration{time.Microsecond, 333 * time.Microsecond, time.Millisecond, time.Hour} {
-		tk := ticks{uint64(size)}
+		tk := newTicks(size)
 		for _, at := range []time.Duration{0, 1, size - 1, size, size + 1, 1000*size - 1, 1000 * size, forever / 3, forever - 1} {
 			if begin := tk.begin(tk.due(at)); begin < at {
 				t.Errorf("tick %v: due at %d, but its tick begins at %d", size, at, begin)
@@ -44,7 +45,7 @@ func TestATickThatIsDueHasBegunNoEarlier(t *testing.T) {
 }
 
 func TestAfterKnowsNoOverflow(t *testing.T) {
-	ms := ticks{uint64(time.Millisecond)}
+	ms := newTicks(time.Millisecond)
 	last := ms.due(forever)
 	for _, c := range []struct {
 		now, d time.Duration
@@ -67,5 +68,28 @@ func TestAfterKnowsNoOverflow(t *testing.T) {
 	}
 	if got := ms.begin(math.MaxUint64); got != forever {
 		t.Errorf("begin of the last tick = %d, want forever", got)
+	}
+}
+
+// TestTheDivisionIsExact for every size of a tick that may be configured, right
+// beside every multiple and far out.
+func TestTheDivisionIsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		size := minTick + time.Duration(random.Int64N(int64(maxTick-minTick)>>random.IntN(32)+1))
+		tk := newTicks(size)
+		tick := random.Uint64N(uint64(forever)/tk.size+1) >> random.IntN(63)
+		at := time.Duration(tick * tk.size)
+		for _, at := range []time.Duration{at, at + 1, at - 1, at + size - 1, forever, forever - size, time.Duration(random.Int64())} {
+			if at < 0 {
+				continue
+			}
+			if got, want := tk.present(at), uint64(at)/tk.size; got != want {
+				t.Fatalf("present(%d) with ticks of %d = %d, want %d", at, size, got, want)
+			}
+			if got, want := tk.due(at), (uint64(at)+tk.size-1)/tk.size; got != want {
+				t.Fatalf("due(%d) with ticks of %d = %d, want %d", at, size, got, want)
+			}
+		}
 	}
 }

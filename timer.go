@@ -13,27 +13,52 @@ import (
 // A Timer stays harmless for ever: once its timer has fired or was stopped, its
 // methods do nothing and return false, whatever else the wheel does by then.
 type Timer struct {
-	wheel  *Wheel
-	handle wheel.Handle
+	shard  *shard       // nil if it was never set
+	handle wheel.Handle // then why not, or 0
+}
+
+// What the handle of a Timer says that was refused.
+const (
+	refusedStopped wheel.Handle = 1 + iota
+	refusedFull
+)
+
+// Err returns why the timer could not be set, ErrStopped or ErrFull. It is nil
+// for a timer that was set, whatever became of it.
+func (t Timer) Err() error {
+	switch {
+	case t.shard != nil:
+		return nil
+	case t.handle == refusedStopped:
+		return ErrStopped
+	case t.handle == refusedFull:
+		return ErrFull
+	}
+	return nil
 }
 
 // Stop takes the timer out. It returns true if that kept the function from
 // running: it will not run any more, and the wheel has let go of it. It returns
 // false if the timer has fired, was stopped before, or was handed back by
 // [Wheel.Stop]. Stop does not wait for a function that is running.
+//
+// Of a repeating timer, it returns true if that ends the repeating; the function
+// may be running for one of the earlier times.
 func (t Timer) Stop() bool {
-	w := t.wheel
-	if w == nil {
+	s := t.shard
+	if s == nil {
 		return false
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopped || !w.timers.Cancel(t.handle) {
-		return false
+	s.mu.Lock()
+	ok := !s.closed && s.timers.Cancel(t.handle)
+	if ok {
+		s.forgetLocked(t.handle)
 	}
-	*w.funcs.At(t.handle.Index()) = nil
-	w.unfollowLocked(t.handle)
-	return true
+	s.mu.Unlock()
+	if ok {
+		s.wheel.discharge(1)
+	}
+	return ok
 }
 
 // Reset moves the timer to d from now, by the rules of [Wheel.AfterFunc]. It
@@ -45,23 +70,58 @@ func (t Timer) Stop() bool {
 // AfterFunc again.
 //
 // Reset of a timer that was set by [Wheel.At] makes it one that does not follow
-// the wall clock any more.
+// the wall clock any more. Of a repeating timer it moves the next time; those
+// after it follow from there. If the function is running, the next time is not
+// before it has returned.
 func (t Timer) Reset(d time.Duration) bool {
-	w := t.wheel
-	if w == nil {
+	s := t.shard
+	if s == nil {
 		return false
 	}
-	due := w.ticks.after(w.now(), d)
-	w.mu.Lock()
-	ok := !w.stopped && w.timers.Reset(t.handle, due)
-	wake := false
-	if ok {
-		w.unfollowLocked(t.handle)
-		wake = w.armLocked(due)
+	w := s.wheel
+	now := w.now()
+	due := w.ticks.after(now, d)
+	s.mu.Lock()
+	ok := !s.closed
+	if ok && t.handle.Marked() {
+		due, ok = s.moveSpecialLocked(t.handle, now, d)
+	} else {
+		ok = ok && s.timers.Reset(t.handle, due)
 	}
-	w.mu.Unlock()
-	if wake {
-		w.wake()
+	earlier := ok && s.noteLocked(due)
+	s.mu.Unlock()
+	if earlier {
+		w.waker.earlier(due)
 	}
 	return ok
+}
+
+// Due returns when the timer is to fire: the instant that was given to At or
+// comes from a rule, or else the tick that was rounded up to. It returns false
+// if the timer does not wait: it has fired or was stopped, or it repeats and its
+// function is running.
+func (t Timer) Due() (time.Time, bool) {
+	s := t.shard
+	if s == nil {
+		return time.Time{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return time.Time{}, false
+	}
+	return s.dueLocked(t.handle)
+}
+
+func (s *shard) dueLocked(h wheel.Handle) (time.Time, bool) {
+	tick, ok := s.timers.Due(h)
+	if !ok || tick == parked {
+		return time.Time{}, false
+	}
+	if h.Marked() {
+		if wall := (*s.specials.At(h.Index())).wall; !wall.IsZero() {
+			return wall, true
+		}
+	}
+	return s.wheel.begin(tick), true
 }

@@ -2,34 +2,28 @@ package timewheel
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/internal/wheel"
 )
 
-// At calls f in a goroutine of its own when the wall clock shows t, and never
-// while it shows less. The rules of [Wheel.AfterFunc] hold for a t that is past or
-// far away, for a stopped wheel and for a nil f.
+// At calls f when the wall clock shows t, and never while it shows less. The
+// rules of [Wheel.AfterFunc] hold for a t that is past or far away, for a stopped
+// or full wheel and for a nil f.
 //
 // When somebody sets the clock, the timer follows: on Linux at once, elsewhere
 // within a second. A monotonic reading that t may carry is ignored.
 func (w *Wheel) At(t time.Time, f func()) Timer {
 	mustHave(f)
-	t = t.Round(0)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopped {
-		return Timer{}
-	}
-	w.watchLocked()
-	due := w.dueAt(t)
-	h := w.timers.Add(due)
-	w.funcs.Set(h.Index(), f)
-	w.wall[h] = t
-	if w.armLocked(due) {
-		w.wake()
-	}
-	return Timer{w, h}
+	return w.addAt(t, &special{f: f, run: f})
+}
+
+// addAt sets a special timer that follows the wall clock.
+func (w *Wheel) addAt(t time.Time, sp *special) Timer {
+	sp.wall = t.Round(0)
+	w.watch.start(w)
+	return w.addSpecial(sp, w.dueAt(sp.wall))
 }
 
 // dueAt returns the tick at which the wall clock will show t if nobody sets it.
@@ -39,57 +33,82 @@ func (w *Wheel) dueAt(t time.Time) uint64 {
 	return w.ticks.after(w.now(), left)
 }
 
-// postponeLocked looks at the wall clock when a timer has expired. If the timer
-// follows the wall clock and that was set back, it sets the timer anew and
-// returns true.
-func (w *Wheel) postponeLocked(h wheel.Handle) bool {
-	t, ok := w.wall[h]
-	if !ok {
-		return false
-	}
-	if t.After(w.clock.Now()) {
-		return w.timers.Reset(h, w.dueAt(t))
-	}
-	delete(w.wall, h)
-	return false
+// watch is the one goroutine that waits for somebody to set the wall clock.
+type watch struct {
+	once   sync.Once
+	mu     sync.Mutex
+	cancel context.CancelFunc // guarded by mu; nil until it was started
+	over   bool               // guarded by mu; it must not start any more
 }
 
-// unfollowLocked forgets that the timer follows the wall clock.
-func (w *Wheel) unfollowLocked(h wheel.Handle) {
-	if len(w.wall) > 0 {
-		delete(w.wall, h)
-	}
+// start starts the watch, once. It must come before the due of a timer is
+// computed: what is set later than the look at the clock is then heard of.
+func (a *watch) start(w *Wheel) {
+	a.once.Do(func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.over {
+			return
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		a.cancel = cancel
+		w.users.Add(1)
+		go func() {
+			defer w.release()
+			w.clock.WatchSteps(ctx, w.follow)
+		}()
+	})
 }
 
-// watchLocked starts the watch of the wall clock, once.
-func (w *Wheel) watchLocked() {
-	if w.wall != nil {
-		return
+func (a *watch) stop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+	if a.cancel != nil {
+		a.cancel()
 	}
-	w.wall = make(map[wheel.Handle]time.Time)
-	ctx, cancel := context.WithCancel(context.Background())
-	w.unwatch = cancel
-	w.users.Add(1)
-	go func() {
-		defer w.release()
-		w.clock.WatchSteps(ctx, w.follow)
-	}()
 }
 
 // follow moves the timers that follow the wall clock after it was set.
 func (w *Wheel) follow() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopped {
-		return
+	for i := range w.shards {
+		w.shards[i].follow()
 	}
-	wake := false
-	for h, t := range w.wall {
-		due := w.dueAt(t)
-		w.timers.Reset(h, due)
-		wake = w.armLocked(due) || wake
+}
+
+func (s *shard) follow() {
+	w := s.wheel
+	earliest := uint64(asleep)
+	s.mu.Lock()
+	if !s.closed {
+		s.specials.Each(func(sp **special) {
+			if *sp != nil && !(*sp).wall.IsZero() && !(*sp).isRunningLocked() {
+				due := w.dueAt((*sp).wall)
+				s.timers.Reset((*sp).handle, due)
+				earliest = min(earliest, due)
+			}
+		})
 	}
-	if wake {
-		w.wake()
+	earlier := s.noteLocked(earliest)
+	s.mu.Unlock()
+	if earlier {
+		w.waker.earlier(earliest)
 	}
+}
+
+// moveSpecialLocked is Reset for a marked handle. It returns the new due tick.
+func (s *shard) moveSpecialLocked(h wheel.Handle, now, d time.Duration) (due uint64, ok bool) {
+	due = s.wheel.ticks.after(now, d)
+	if tick, set := s.timers.Due(h); !set {
+		return due, false
+	} else if tick == parked {
+		(*s.specials.At(h.Index())).repeat.moveLocked(later(now, d))
+		return asleep, true
+	}
+	sp := *s.specials.At(h.Index())
+	sp.wall = time.Time{}
+	if sp.repeat != nil {
+		sp.repeat.due = later(now, d)
+	}
+	return due, s.timers.Reset(h, due)
 }

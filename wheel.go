@@ -1,23 +1,29 @@
 package timewheel
 
 import (
-	"math"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/clock"
-	"github.com/timewheel-dev/timewheel/internal/wheel"
 )
 
 // Wheel keeps timers and fires them. Make one with [New]; the zero Wheel does
 // not work. Its methods may be called from any goroutine.
 type Wheel struct {
-	ticks  ticks
-	start  time.Time // the instant of tick 0, with its monotonic reading
-	clock  clock.Clock
-	wakeup chan struct{}      // holds a token while the driver has reason to look again
-	expire func(wheel.Handle) // expireLocked, made once
+	ticks      ticks
+	start      time.Time            // the instant of tick 0, with its monotonic reading
+	boot       func() time.Duration // the time since then with suspends; nil to do without
+	clock      clock.Clock
+	maxPending int64
+	mode       Run
+	onPanic    func(any, []byte)
+	precise    bool
+
+	shards []shard
+	waker  waker
+	pool   pool
+
+	pending atomic.Int64 // timers that are set, if maxPending is
 
 	// users counts who may still run something: the wheel until it is stopped, the
 	// driver, the one who watches the clock, every callback. The last one to
@@ -25,19 +31,14 @@ type Wheel struct {
 	users atomic.Int64
 	idle  chan struct{}
 
-	mu      sync.Mutex
-	timers  *wheel.Hierarchical        // guarded by mu
-	funcs   wheel.Slab[func()]         // guarded by mu; by Handle.Index
-	wall    map[wheel.Handle]time.Time // guarded by mu; the timers that follow the wall clock
-	unwatch func()                     // guarded by mu; ends the watch of the wall clock, or nil
-	armed   uint64                     // guarded by mu; the driver looks by itself at this tick at the latest
-	driven  bool                       // guarded by mu; the driver has been started
-	stopped bool                       // guarded by mu
-	batch   []func()                   // filled under mu, emptied by the driver alone
-}
+	stopped atomic.Bool   // Stop has been called
+	over    chan struct{} // closed by Stop
 
-// asleep is the value of armed of a driver that waits for nothing but a token.
-const asleep = math.MaxUint64
+	batch    []firing // filled under a shard's mu, emptied; by the driver alone
+	lateness latenesses
+
+	watch watch
+}
 
 // New returns a wheel without timers. It panics if cfg.Validate reports a fault.
 //
@@ -49,46 +50,77 @@ func New(cfg Config) *Wheel {
 	}
 	cfg = cfg.withDefaults()
 	w := &Wheel{
-		ticks:  ticks{uint64(cfg.Tick)},
-		start:  time.Now(),
-		clock:  cfg.Clock,
-		wakeup: make(chan struct{}, 1),
-		idle:   make(chan struct{}),
-		timers: wheel.NewHierarchical(wheel.Geometry{}, 0),
-		armed:  asleep,
+		ticks:      newTicks(cfg.Tick),
+		start:      time.Now(),
+		clock:      cfg.Clock,
+		maxPending: int64(cfg.MaxPending),
+		mode:       cfg.Run,
+		onPanic:    cfg.OnPanic,
+		precise:    cfg.Precise,
+		shards:     make([]shard, cfg.Shards),
+		idle:       make(chan struct{}),
+		over:       make(chan struct{}),
 	}
-	w.expire = w.expireLocked
+	if cfg.CountSuspend && !inBubble() {
+		w.boot = bootClock()
+	}
+	for i := range w.shards {
+		w.shards[i].open(w, cfg)
+	}
+	w.pool.open(w, cfg.Workers)
+	w.waker = waker{earliest: w.earliest, begin: w.ticks.begin, start: w.startDriver, fallback: func() alarm { return newSoftAlarm(w.now) }}
+	w.waker.until.Store(asleep)
 	w.users.Store(1)
 	return w
 }
 
-// AfterFunc calls f in a goroutine of its own when d has passed, and never
-// before. A d of zero or less means at once. A d that reaches beyond 292 years
-// from New, the range of [time.Duration], means then, so math.MaxInt64 is as
-// good as never.
+// AfterFunc calls f when d has passed, and never before; Config.Run says where.
+// A d of zero or less means at once. A d that reaches beyond 292 years from New,
+// the range of [time.Duration], means then, so math.MaxInt64 is as good as never.
 //
-// On a stopped wheel nothing is set: f never runs, and the returned Timer is the
-// zero Timer, whose Stop and Reset report false. AfterFunc panics if f is nil.
+// On a stopped or full wheel nothing is set: f never runs, and the returned
+// Timer, whose Stop and Reset report false, says why in its Err. AfterFunc panics
+// if f is nil.
 func (w *Wheel) AfterFunc(d time.Duration, f func()) Timer {
 	mustHave(f)
 	due := w.ticks.after(w.now(), d)
-	w.mu.Lock()
-	if w.stopped {
-		w.mu.Unlock()
-		return Timer{}
+	s := w.lockOne()
+	if refused := s.admitLocked(); refused != 0 {
+		s.mu.Unlock()
+		return Timer{handle: refused}
 	}
-	h := w.timers.Add(due)
-	w.funcs.Set(h.Index(), f)
-	wake := w.armLocked(due)
-	w.mu.Unlock()
-	if wake {
-		w.wake()
+	h := s.timers.Add(due)
+	s.funcs.Set(h.Index(), f)
+	earlier := s.noteLocked(due)
+	s.mu.Unlock()
+	if earlier {
+		w.waker.earlier(due)
 	}
-	return Timer{w, h}
+	return Timer{s, h}
 }
 
-// now returns the monotonic time since tick 0.
-func (w *Wheel) now() time.Duration { return time.Since(w.start) }
+// Len returns the number of timers that are set: that have not fired and were
+// not stopped. A repeating timer counts as one until it ends.
+func (w *Wheel) Len() int {
+	n := 0
+	for i := range w.shards {
+		s := &w.shards[i]
+		s.mu.Lock()
+		if !s.closed {
+			n += s.timers.Len()
+		}
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// now returns the time since tick 0.
+func (w *Wheel) now() time.Duration {
+	if w.boot != nil {
+		return w.boot()
+	}
+	return time.Since(w.start)
+}
 
 // release gives back a use; see the field users.
 func (w *Wheel) release() {
@@ -102,4 +134,11 @@ func mustHave(f func()) {
 	if f == nil {
 		panic("timewheel: the function to call is nil")
 	}
+}
+
+// inBubble reports whether this goroutine is in a testing/synctest bubble, where
+// time is package time's alone: there, time.Now has no monotonic reading.
+func inBubble() bool {
+	now := time.Now()
+	return now == now.Round(0) //nolint:staticcheck // Equal would not see the monotonic part
 }

@@ -54,11 +54,13 @@ func (f *fired) times() int {
 func TestATimerFiresAtItsTickAndNotANanosecondBefore(t *testing.T) {
 	for _, c := range []struct{ tick, offset, delay, want time.Duration }{
 		{0, 0, 5 * time.Millisecond, 5 * time.Millisecond},
-		{0, 0, 1, time.Millisecond},
-		{0, 0, 5*time.Millisecond - 1, 5 * time.Millisecond},
-		{0, 0, 5*time.Millisecond + 1, 6 * time.Millisecond},
-		{0, 300 * time.Microsecond, time.Millisecond, 1700 * time.Microsecond},
-		{0, 999999, 64 * time.Millisecond, 64*time.Millisecond + 1},
+		{0, 0, 1, 100 * time.Microsecond},
+		{0, 0, 5*time.Millisecond + 1, 5100 * time.Microsecond},
+		{time.Millisecond, 0, 1, time.Millisecond},
+		{time.Millisecond, 0, 5*time.Millisecond - 1, 5 * time.Millisecond},
+		{time.Millisecond, 0, 5*time.Millisecond + 1, 6 * time.Millisecond},
+		{time.Millisecond, 300 * time.Microsecond, time.Millisecond, 1700 * time.Microsecond},
+		{time.Millisecond, 999999, 64 * time.Millisecond, 64*time.Millisecond + 1},
 		{0, 0, 30 * 24 * time.Hour, 30 * 24 * time.Hour},
 		{time.Microsecond, 17, 250 * time.Microsecond, 251*time.Microsecond - 17},
 		{time.Hour, time.Minute, time.Second, 59 * time.Minute},
@@ -205,7 +207,7 @@ func TestAnEarlierTimerWakesTheSleepingDriver(t *testing.T) {
 // Time in a bubble moves only when everybody sleeps, so a wake-up that gets lost
 // shows as a timer that is late, and lateness must be nothing but the tick.
 func TestNoWakeUpIsMissed(t *testing.T) {
-	inBubble(t, timewheel.Config{}, func(t *testing.T, w *timewheel.Wheel) {
+	inBubble(t, timewheel.Config{Tick: time.Millisecond}, func(t *testing.T, w *timewheel.Wheel) {
 		start := time.Now()
 		var adders sync.WaitGroup
 		var count atomic.Int64

@@ -45,3 +45,12 @@ func (s *Slab[T]) Drop(i uint32) {
 		s.chunks[c] = nil
 	}
 }
+
+// Each calls do with every place there is room for.
+func (s *Slab[T]) Each(do func(*T)) {
+	for _, chunk := range s.chunks {
+		for i := 0; chunk != nil && i < ChunkSize; i++ {
+			do(&chunk[i])
+		}
+	}
+}

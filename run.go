@@ -1,0 +1,51 @@
+package timewheel
+
+import "runtime/debug"
+
+// Run says where a [Wheel] runs its callbacks. None ever runs under a lock, so a
+// callback may set, stop and reset timers, and stop the wheel.
+type Run uint8
+
+const (
+	// RunGoroutine runs each callback in a goroutine of its own, as time.AfterFunc
+	// does: none waits for another.
+	RunGoroutine Run = iota
+
+	// RunInline runs callbacks in the driver's goroutine, one after the other: the
+	// cheapest, for callbacks that are short and never wait. One that takes long
+	// makes all timers late.
+	RunInline
+
+	// RunPool runs callbacks in up to Config.Workers goroutines, in the order in which
+	// they expired. What has no worker yet waits; timers do not become late by it, only
+	// their callbacks.
+	RunPool
+)
+
+// dispatch has f run. The driver has added its use already.
+func (w *Wheel) dispatch(f func()) {
+	switch w.mode {
+	case RunInline:
+		w.call(f)
+	case RunPool:
+		w.pool.put(f)
+	default:
+		go w.call(f)
+	}
+}
+
+// call runs a callback. insideCallback knows it by its name.
+func (w *Wheel) call(f func()) {
+	defer w.release()
+	if w.onPanic != nil {
+		defer w.recover()
+	}
+	f()
+}
+
+// recover hands a panic to Config.OnPanic.
+func (w *Wheel) recover() {
+	if value := recover(); value != nil {
+		w.onPanic(value, debug.Stack())
+	}
+}

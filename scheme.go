@@ -1,0 +1,121 @@
+package timewheel
+
+import (
+	"fmt"
+
+	"github.com/timewheel-dev/timewheel/internal/wheel"
+)
+
+// Scheme is the structure that a [Wheel] keeps its timers in. All of them do the
+// same and never fire early; they differ in what that costs. Unless you want to
+// compare them, leave it at [Hierarchical].
+// docs/concepts/timing-wheels.md explains each, and `timewheel bench schemes`
+// measures them.
+type Scheme uint8
+
+const (
+	// Hierarchical is a wheel of wheels that jumps from one occupied slot to the next
+	// by a bitmap for each level:
+	//
+	//	level 0   · · ● · ·   slots of 1 tick
+	//	level 1   · · · ● ·   slots of 64 ticks
+	//	level 2   ● · · · ·   slots of 4,096 ticks …
+	//
+	// Start, stop and reset: O(1). Idle: nothing. A jump of any length: O(levels).
+	// Geometry.Slots: a power of two from 2 to 64, by default 64.
+	Hierarchical Scheme = iota
+
+	// Hashed is one ring; a timer waits as many rounds as its delay has turns (Varghese
+	// and Lauck's scheme 6, Netty):
+	//
+	//	  ╭─ 7 ─ 0 ─ 1 ─╮
+	//	  6      ▼      2   slot = due mod slots
+	//	  ╰─ 5 ─ 4 ─ 3 ─╯
+	//
+	// Start, stop: O(1). It wakes for every occupied slot in every turn, and looks at
+	// each of its timers, n/slots on average, though none may be due.
+	// Geometry.Slots: a power of two from 2 to 1,048,576, by default 512.
+	Hashed
+
+	// Ticking is a hierarchy that goes through every tick, and cascades when a level
+	// has turned (scheme 7, the Linux of old). While a timer is set, it wakes at every
+	// tick, idle or not. Geometry.Slots: a power of two from 2 to 256, by default 64;
+	// Geometry.Levels: by default 5.
+	Ticking
+
+	// DelayQueue is a hierarchy whose non-empty slots lie in a heap, which says when
+	// to wake; levels are made when a timer first needs them (Kafka). Start: O(1), and
+	// O(log slots) when the slot was empty. Idle: nothing.
+	// Geometry.Slots: a power of two from 2 to 1,024, by default 64.
+	DelayQueue
+
+	// Heap is a binary heap: start and stop O(log n). It knows the earliest due
+	// exactly.
+	Heap
+
+	// List is an unordered list: start and stop O(1), but each wake-up looks at every
+	// timer. For some dozens of timers; and it is obviously right.
+	List
+)
+
+var schemeNames = [...]string{"hierarchical", "hashed", "ticking", "delayqueue", "heap", "list"}
+
+// String returns the name of the scheme in lower case.
+func (s Scheme) String() string {
+	if int(s) < len(schemeNames) {
+		return schemeNames[s]
+	}
+	return fmt.Sprintf("Scheme(%d)", uint8(s))
+}
+
+// Schemes returns all schemes, the default first.
+func Schemes() []Scheme {
+	return []Scheme{Hierarchical, Hashed, Ticking, DelayQueue, Heap, List}
+}
+
+// Geometry is the shape of a scheme's wheels. A zero field means the scheme's
+// default; each [Scheme] says what it takes.
+type Geometry struct {
+	Slots  int // on one level
+	Levels int
+}
+
+// check says what is wrong with a scheme or its geometry, or nothing.
+func (s Scheme) check(g Geometry) error {
+	shape := wheel.Geometry(g)
+	switch s {
+	case Hierarchical:
+		return shape.CheckHierarchical()
+	case Hashed:
+		return shape.CheckHashed()
+	case Ticking:
+		return shape.CheckTicking()
+	case DelayQueue:
+		return shape.CheckDelayQueue()
+	case Heap, List:
+		if g != (Geometry{}) {
+			return fmt.Errorf("a %s has no slots and no levels: leave both 0", s)
+		}
+		return nil
+	}
+	return fmt.Errorf("there is no %s; take one of %v", s, Schemes())
+}
+
+// build returns an empty structure at tick 0.
+func (s Scheme) build(g Geometry) wheel.Timers {
+	shape := wheel.Geometry(g)
+	switch s {
+	case Hashed:
+		return wheel.NewHashed(shape, 0)
+	case Ticking:
+		return wheel.NewTicking(shape, 0)
+	case DelayQueue:
+		return wheel.NewDelayQueue(shape, 0)
+	case Heap:
+		return wheel.NewHeap(0)
+	case List:
+		return wheel.NewList(0)
+	default:
+		return wheel.NewHierarchical(shape, 0)
+	}
+}

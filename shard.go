@@ -1,0 +1,153 @@
+package timewheel
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/timewheel-dev/timewheel/internal/wheel"
+)
+
+// asleep is later than any tick.
+const asleep = 1<<64 - 1
+
+// shard is a part of a wheel's timers with a lock of its own.
+//
+//	index     1   2   3   4 …       by Handle.Index
+//	timers    ●   ●   ●   ●         due, links, generation: 24 bytes, no pointers
+//	funcs     f   f   ·   f         what to call
+//	specials  ·   ·   s   ·         of marked handles, instead: see special
+type shard struct {
+	wheel  *Wheel
+	expire func(wheel.Handle) // expireLocked, made once
+
+	// next is a tick that no timer of the shard is due before. It is written under
+	// mu, and read by all.
+	next atomic.Uint64
+
+	mu       sync.Mutex
+	timers   wheel.Timers         // guarded by mu; nil when closed
+	funcs    wheel.Slab[func()]   // guarded by mu
+	specials wheel.Slab[*special] // guarded by mu
+	closed   bool                 // guarded by mu; the wheel is stopped
+	counts   counts               // guarded by mu
+
+	_ [64]byte // the next shard's lock is not on this one's cache line
+}
+
+// counts is what has happened to the timers of a shard since it was made.
+type counts struct{ set, fired, cancelled uint64 }
+
+func (s *shard) open(w *Wheel, cfg Config) {
+	s.wheel = w
+	s.timers = cfg.Scheme.build(cfg.Geometry)
+	s.timers.OnRelease(func(index uint32) {
+		s.funcs.Drop(index)
+		s.specials.Drop(index)
+	})
+	s.expire = s.expireLocked
+	s.next.Store(asleep)
+}
+
+// lockOne locks a shard to set a timer in: the one of the calling goroutine,
+// or the next that nobody holds.
+func (w *Wheel) lockOne() *shard {
+	home := homeOf(len(w.shards))
+	for i := range w.shards {
+		s := &w.shards[(home+i)&(len(w.shards)-1)]
+		if s.mu.TryLock() {
+			return s
+		}
+	}
+	s := &w.shards[home]
+	s.mu.Lock()
+	return s
+}
+
+// homeOf returns a number below n, a power of two, that is the same for a
+// goroutine most of the time and differs between goroutines: where its stack
+// lies. Nothing depends on it but speed.
+func homeOf(n int) int {
+	var here byte
+	page := uint64(uintptr(unsafe.Pointer(&here))) >> 12
+	return int(page*0x9e3779b97f4a7c15>>32) & (n - 1)
+}
+
+// noteLocked sees to it that the driver wakes for a timer that is due at that
+// tick. If it returns true, the caller must call waker.earlier when it has
+// unlocked the shard.
+func (s *shard) noteLocked(due uint64) (earlier bool) {
+	if due >= s.next.Load() {
+		return false
+	}
+	s.next.Store(due)
+	return true
+}
+
+// addSpecial sets a special timer in any shard.
+func (w *Wheel) addSpecial(sp *special, due uint64) Timer {
+	s := w.lockOne()
+	if refused := s.admitLocked(); refused != 0 {
+		s.mu.Unlock()
+		return Timer{handle: refused}
+	}
+	h := s.timers.Mark(s.timers.Add(due))
+	sp.shard, sp.handle = s, h
+	s.specials.Set(h.Index(), sp)
+	earlier := s.noteLocked(due)
+	s.mu.Unlock()
+	if earlier {
+		w.waker.earlier(due)
+	}
+	return Timer{s, h}
+}
+
+// admitLocked counts a timer that is about to be set, or says why it can't be.
+func (s *shard) admitLocked() (refused wheel.Handle) {
+	if s.closed {
+		return refusedStopped
+	}
+	if w := s.wheel; w.maxPending > 0 {
+		if w.pending.Add(1)+w.pool.queued.Load() > w.maxPending {
+			w.pending.Add(-1)
+			return refusedFull
+		}
+	}
+	s.counts.set++
+	return 0
+}
+
+// discharge counts timers that are not pending any more.
+func (w *Wheel) discharge(n int) {
+	if w.maxPending > 0 {
+		w.pending.Add(int64(-n))
+	}
+}
+
+// expireLocked takes one timer that has expired into the driver's batch.
+func (s *shard) expireLocked(h wheel.Handle) {
+	due, _ := s.timers.Due(h) // an expiring timer has a due
+	if h.Marked() {
+		s.expireSpecialLocked(h, due)
+		return
+	}
+	f := s.funcs.At(h.Index())
+	s.counts.fired++
+	s.wheel.batch = append(s.wheel.batch, firing{due: due, run: *f})
+	*f = nil
+	s.wheel.discharge(1)
+}
+
+// forgetLocked lets go of what a cancelled timer was to run.
+func (s *shard) forgetLocked(h wheel.Handle) {
+	s.counts.cancelled++
+	if h.Marked() {
+		*s.specials.At(h.Index()) = nil
+	} else {
+		*s.funcs.At(h.Index()) = nil
+	}
+}
+
+// begin returns the instant at which a tick of the wheel begins.
+func (w *Wheel) begin(tick uint64) time.Time { return w.start.Add(w.ticks.begin(tick)) }
