@@ -2,7 +2,6 @@ package timewheel
 
 import (
 	"os"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -102,7 +101,6 @@ type preciseAlarm struct {
 	epoch  time.Duration
 	now    func() time.Duration
 	target atomic.Int64 // the instant to ring at
-	locked bool         // the driver has its thread
 }
 
 func (a *preciseAlarm) set(at time.Duration) {
@@ -114,10 +112,6 @@ func (a *preciseAlarm) set(at time.Duration) {
 }
 
 func (a *preciseAlarm) wait() error {
-	if !a.locked {
-		runtime.LockOSThread() // until the driver ends, and the thread with it
-		a.locked = true
-	}
 	var expirations [8]byte
 	for {
 		_, err := unix.Read(a.fd, expirations[:])

@@ -151,7 +151,9 @@ func (c *channel) set(start func(*Wheel) (*special, Timer)) (kept bool) {
 	}
 	c.current, c.sent = nil, false
 	if start != nil {
-		c.current, c.timer = start(c.wheel)
+		if c.current, c.timer = start(c.wheel); c.timer.Err() != nil {
+			c.current = nil
+		}
 	}
 	return kept
 }

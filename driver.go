@@ -1,5 +1,7 @@
 package timewheel
 
+import "runtime"
+
 // batchSize is how many timers the driver takes out under one hold of a lock.
 const batchSize = 256
 
@@ -7,18 +9,34 @@ const batchSize = 256
 type firing struct {
 	due     uint64
 	run     func()
+	ends    bool     // the timer is not pending any more once this has started
 	special *special // nil for most
 }
 
 // drive is the driver: it fires what is due and sleeps until something is,
 // until the wheel is stopped.
+//
+// An inline callback may end its goroutine by runtime.Goexit; then another one
+// takes over in the middle of the batch.
 func (w *Wheel) drive() {
-	defer w.release()
+	over := false
+	defer func() {
+		if over {
+			w.release()
+		} else if w.mode == RunInline {
+			go w.drive()
+		}
+	}()
+	if w.precise {
+		runtime.LockOSThread() // for good: the thread ends with the goroutine
+	}
+	w.fire() // what the one before has left
 	for {
 		if !w.waker.isPaused() {
 			w.fireDue()
 		}
 		if !w.waker.sleep() {
+			over = true
 			return
 		}
 		w.lateness.woke()
@@ -78,22 +96,21 @@ func (s *shard) takeDue(present uint64) {
 // fire runs the batch.
 func (w *Wheel) fire() {
 	now := w.now()
-	for i := range w.batch {
-		f := &w.batch[i]
+	for w.next < len(w.batch) {
+		f := &w.batch[w.next]
+		w.next++
 		w.lateness.note(now - w.ticks.begin(f.due))
-		switch special := f.special; {
-		case special != nil && special.claim != nil && !special.claim():
+		if special := f.special; special != nil && special.claim != nil && !special.claim() {
+			w.started(f.ends)
 			w.release()
-		case special != nil && special.inline:
-			w.call(f.run)
-		default:
-			w.dispatch(f.run)
-			if w.mode == RunInline {
-				now = w.now() // the function took its time
-			}
+			continue
+		}
+		w.dispatch(f)
+		if w.mode == RunInline {
+			now = w.now() // the function took its time
 		}
 	}
 	w.lateness.publish()
 	clear(w.batch) // let go of the functions
-	w.batch = w.batch[:0]
+	w.batch, w.next = w.batch[:0], 0
 }

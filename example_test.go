@@ -35,7 +35,7 @@ func ExampleNew() {
 func ExampleConfig_Validate() {
 	cfg := timewheel.Config{Tick: 24 * time.Hour}
 	fmt.Println(cfg.Validate())
-	// Output: timewheel: Config.Tick is 24h0m0s; it must be from 1µs to 1h0m0s, or 0 for 1ms
+	// Output: timewheel: Config.Tick is 24h0m0s; it must be from 1µs to 1h0m0s, or 0 for 100µs
 }
 
 func ExampleWheel_AfterFunc() {

@@ -12,7 +12,7 @@ type pool struct {
 	wheel *Wheel
 	most  int // workers
 
-	queued atomic.Int64 // functions that wait
+	queued atomic.Int64 // jobs that wait
 
 	mu      sync.Mutex
 	workers int  // guarded by mu
@@ -21,79 +21,87 @@ type pool struct {
 
 func (p *pool) open(w *Wheel, most int) { p.wheel, p.most = w, most }
 
-// put has f run by a worker, a new one if there may be one more.
-func (p *pool) put(f func()) {
+// job is what a worker does.
+type job struct {
+	run  func()
+	ends bool // the timer is not pending any more once this has started
+}
+
+// put has a job done by a worker, a new one if there may be one more.
+func (p *pool) put(j job) {
 	p.mu.Lock()
 	if p.workers == p.most {
-		p.waiting.push(f)
+		p.waiting.push(j)
 		p.queued.Add(1)
 		p.mu.Unlock()
 		return
 	}
 	p.workers++
 	p.mu.Unlock()
-	go p.work(f)
+	go p.work(j)
 }
 
-// work is a worker. It runs f and what waits, until nothing does. If a callback
+// work is a worker. It does the job and those that wait, until none does. If a callback
 // ends the goroutine by runtime.Goexit, another worker takes over.
-func (p *pool) work(f func()) {
+func (p *pool) work(j job) {
 	done := false
 	defer func() {
-		if !done {
-			if next := p.next(); next != nil {
-				go p.work(next)
-			}
+		if done {
+			return
+		}
+		if next, ok := p.next(); ok {
+			go p.work(next)
 		}
 	}()
-	for ; f != nil; f = p.next() {
-		p.wheel.call(f)
+	for ok := true; ok; j, ok = p.next() {
+		p.wheel.started(j.ends)
+		p.wheel.call(j.run)
 	}
 	done = true
 }
 
-// next returns what a worker is to run next, or nil: then it is a worker no more.
-func (p *pool) next() func() {
+// next returns what a worker is to do next, or false: then it is a worker no more.
+func (p *pool) next() (job, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	f := p.waiting.pop()
-	if f == nil {
-		p.workers--
-	} else {
+	j, ok := p.waiting.pop()
+	if ok {
 		p.queued.Add(-1)
+	} else {
+		p.workers--
 	}
-	return f
+	return j, ok
 }
 
-// fifo is a queue of functions in a ring that grows as it must, and goes back to
+// fifo is a queue of jobs in a ring that grows as it must, and goes back to
 // nothing when it is empty.
 type fifo struct {
-	ring []func() // its length is a power of two
+	ring []job // its length is a power of two
 	head int
 	n    int
 }
 
-func (q *fifo) push(f func()) {
+func (q *fifo) push(j job) {
 	if q.n == len(q.ring) {
-		bigger := make([]func(), max(64, 2*len(q.ring)))
+		bigger := make([]job, max(64, 2*len(q.ring)))
 		copy(bigger, q.ring[q.head:])
 		copy(bigger[len(q.ring)-q.head:], q.ring[:q.head])
 		q.ring, q.head = bigger, 0
 	}
-	q.ring[(q.head+q.n)&(len(q.ring)-1)] = f
+	q.ring[(q.head+q.n)&(len(q.ring)-1)] = j
 	q.n++
 }
 
-// pop returns the oldest, or nil.
-func (q *fifo) pop() func() {
+// pop returns the oldest, or false if there is none.
+func (q *fifo) pop() (job, bool) {
 	if q.n == 0 {
-		return nil
+		return job{}, false
 	}
-	f := q.ring[q.head]
-	q.ring[q.head] = nil
+	j := q.ring[q.head]
+	q.ring[q.head] = job{}
 	q.head = (q.head + 1) & (len(q.ring) - 1)
 	if q.n--; q.n == 0 && len(q.ring) > 1024 {
 		q.ring, q.head = nil, 0
 	}
-	return f
+	return j, true
 }

@@ -27,9 +27,9 @@ const (
 	// old phase. This is the default.
 	Skip Missed = iota
 
-	// Delay runs one at once and lets the others follow an interval apart, in a new
+	// Shift runs one at once and lets the others follow an interval apart, in a new
 	// phase. For a Rule it does what Skip does.
-	Delay
+	Shift
 
 	// Burst runs all of them, one right after the other, until it has caught up.
 	Burst
@@ -41,7 +41,7 @@ type Option func(*repeat)
 // OnMissed says what becomes of missed times.
 func OnMissed(m Missed) Option {
 	if m > Burst {
-		panic(fmt.Sprintf("timewheel: there is no Missed(%d); take Skip, Delay or Burst", m))
+		panic(fmt.Sprintf("timewheel: there is no Missed(%d); take Skip, Shift or Burst", m))
 	}
 	return func(r *repeat) { r.missed = m }
 }
@@ -112,7 +112,7 @@ func mustBePositive(d time.Duration) {
 //
 //	waiting ── expires ──▶ parked, running ── f returns ──▶ waiting …
 //
-// due, occurrence and the rule belong to whoever runs the function, and under
+// due, began, occurrence and the rule belong to whoever runs the function, and under
 // shard.mu to anyone while nobody does.
 type repeat struct {
 	special
@@ -123,7 +123,10 @@ type repeat struct {
 	anchor   time.Time
 
 	due        time.Duration // of an interval: the present time, since tick 0
+	began      time.Duration // when the function began to run
 	occurrence time.Time     // of a rule: the present one
+
+	last bool // of the driver's goroutine; the last time has begun
 
 	left    int           // guarded by shard.mu; times that have not begun; negative: no end
 	running bool          // guarded by shard.mu; the timer is parked
@@ -144,6 +147,7 @@ func (r *repeat) prepare(f func()) {
 	r.special.repeat = r
 	r.f = f
 	r.run = func() {
+		r.began = r.wheel.now()
 		defer r.again() // also if f panics or exits
 		f()
 	}
@@ -160,8 +164,8 @@ func (r *repeat) start() Timer {
 		}
 		return w.addAt(r.occurrence, &r.special)
 	}
-	now := w.now()
-	r.due = later(now, r.untilFirst())
+	until := r.untilFirst()
+	r.due = later(w.now(), until) // the monotonic clock is read last: late rather than early
 	return w.addSpecial(&r.special, w.ticks.due(r.due))
 }
 
@@ -180,7 +184,7 @@ func (r *repeat) untilFirst() time.Duration {
 // beginLocked counts a time that begins. It returns false if it is the last.
 func (r *repeat) beginLocked() bool {
 	if r.left == 1 {
-		r.left = 0
+		r.left, r.last = 0, true
 		return false
 	}
 	if r.left > 0 {
@@ -196,15 +200,26 @@ func (r *repeat) moveLocked(to time.Duration) { r.moved, r.movedTo = true, to }
 // isRunningLocked reports whether the timer is parked.
 func (sp *special) isRunningLocked() bool { return sp.repeat != nil && sp.repeat.running }
 
-// again sets the timer for its next time when the function has returned.
+// again sets the timer for its next time when the function has returned. If the
+// rule panics, the timer is over.
 func (r *repeat) again() {
-	goesOn := r.goOn()
+	goesOn := false
+	defer func() { r.setNext(goesOn) }()
+	goesOn = r.goOn()
+}
+
+// setNext sets the timer for the time that goOn went on to, or for the one that
+// it was moved to meanwhile.
+func (r *repeat) setNext(goesOn bool) {
 	s, w := r.shard, r.wheel
 	due := uint64(asleep)
 	s.mu.Lock()
 	switch {
 	case s.closed || !r.running: // stopped, or this was the last time
 	case r.moved:
+		if !goesOn {
+			r.left = 1
+		}
 		r.due, r.wall = r.movedTo, time.Time{}
 		due = r.setLocked(w.ticks.due(r.due))
 	case !goesOn:
@@ -233,9 +248,10 @@ func (r *repeat) setLocked(due uint64) uint64 {
 
 // endLocked takes a timer out whose rule has ended.
 func (r *repeat) endLocked() {
-	if r.shard.timers.Cancel(r.handle) {
-		*r.shard.specials.At(r.handle.Index()) = nil
-		r.wheel.discharge(1)
+	if _, set := r.shard.timers.Due(r.handle); set {
+		r.shard.specials.Zero(r.handle.Index()) // before Cancel, which may release its place
+		r.shard.timers.Cancel(r.handle)
+		r.wheel.discharge()
 	}
 }
 
@@ -262,10 +278,10 @@ func (r *repeat) occurrenceAfter(t time.Time) (next time.Time, ok bool) {
 func (r *repeat) nextDue(now time.Duration) time.Duration {
 	next := later(r.due, r.interval)
 	switch {
-	case next > now || r.missed == Burst:
+	case r.missed == Shift && r.began >= next:
+		return later(r.began, r.interval)
+	case r.missed != Skip || next > now:
 		return next
-	case r.missed == Delay:
-		return later(now, r.interval)
 	default:
 		return later(now, r.interval-(now-r.due)%r.interval)
 	}

@@ -22,15 +22,24 @@ const (
 	RunPool
 )
 
-// dispatch has f run. The driver has added its use already.
-func (w *Wheel) dispatch(f func()) {
-	switch w.mode {
-	case RunInline:
-		w.call(f)
-	case RunPool:
-		w.pool.put(f)
+// dispatch has a function run. The driver has added its use already.
+func (w *Wheel) dispatch(f *firing) {
+	switch {
+	case w.mode == RunInline || f.special != nil && f.special.inline:
+		w.started(f.ends)
+		w.call(f.run)
+	case w.mode == RunPool:
+		w.pool.put(job{f.run, f.ends})
 	default:
-		go w.call(f)
+		w.started(f.ends)
+		go w.call(f.run)
+	}
+}
+
+// started counts a timer as pending no more, if this was its last time.
+func (w *Wheel) started(ends bool) {
+	if ends {
+		w.discharge()
 	}
 }
 

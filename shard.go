@@ -85,12 +85,16 @@ func (s *shard) noteLocked(due uint64) (earlier bool) {
 	return true
 }
 
-// addSpecial sets a special timer in any shard.
+// addSpecial sets a special timer in any shard, for that tick or, if it has one,
+// for its wall time.
 func (w *Wheel) addSpecial(sp *special, due uint64) Timer {
 	s := w.lockOne()
 	if refused := s.admitLocked(); refused != 0 {
 		s.mu.Unlock()
 		return Timer{handle: refused}
+	}
+	if !sp.wall.IsZero() {
+		due = w.dueAt(sp.wall)
 	}
 	h := s.timers.Mark(s.timers.Add(due))
 	sp.shard, sp.handle = s, h
@@ -109,7 +113,7 @@ func (s *shard) admitLocked() (refused wheel.Handle) {
 		return refusedStopped
 	}
 	if w := s.wheel; w.maxPending > 0 {
-		if w.pending.Add(1)+w.pool.queued.Load() > w.maxPending {
+		if w.pending.Add(1) > w.maxPending {
 			w.pending.Add(-1)
 			return refusedFull
 		}
@@ -118,10 +122,10 @@ func (s *shard) admitLocked() (refused wheel.Handle) {
 	return 0
 }
 
-// discharge counts timers that are not pending any more.
-func (w *Wheel) discharge(n int) {
+// discharge counts a timer that is not pending any more.
+func (w *Wheel) discharge() {
 	if w.maxPending > 0 {
-		w.pending.Add(int64(-n))
+		w.pending.Add(-1)
 	}
 }
 
@@ -134,18 +138,18 @@ func (s *shard) expireLocked(h wheel.Handle) {
 	}
 	f := s.funcs.At(h.Index())
 	s.counts.fired++
-	s.wheel.batch = append(s.wheel.batch, firing{due: due, run: *f})
+	s.wheel.batch = append(s.wheel.batch, firing{due: due, run: *f, ends: true})
 	*f = nil
-	s.wheel.discharge(1)
 }
 
-// forgetLocked lets go of what a cancelled timer was to run.
+// forgetLocked lets go of what a cancelled timer was to run, unless the memory
+// has gone already, with the timer.
 func (s *shard) forgetLocked(h wheel.Handle) {
 	s.counts.cancelled++
 	if h.Marked() {
-		*s.specials.At(h.Index()) = nil
+		s.specials.Zero(h.Index())
 	} else {
-		*s.funcs.At(h.Index()) = nil
+		s.funcs.Zero(h.Index())
 	}
 }
 

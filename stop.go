@@ -1,6 +1,7 @@
 package timewheel
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -61,33 +62,49 @@ func (w *Wheel) shut() []Pending {
 	if w.stopped.Swap(true) {
 		return nil
 	}
-	var pending []Pending
+	var unfired []unfired
 	for i := range w.shards {
-		pending = w.shards[i].close(pending)
+		unfired = w.shards[i].close(unfired)
 	}
-	slices.SortStableFunc(pending, func(a, b Pending) int { return a.Due.Compare(b.Due) })
 	w.watch.stop()
 	w.waker.interrupt(func() { w.waker.closed = true })
 	close(w.over)
 	w.release()
+	return inOrder(unfired)
+}
+
+// unfired is a timer that was taken out of its shard, with its tick: Due may be
+// of a wall clock that shows something else than the time.
+type unfired struct {
+	tick uint64
+	Pending
+}
+
+func inOrder(timers []unfired) []Pending {
+	slices.SortStableFunc(timers, func(a, b unfired) int { return cmp.Compare(a.tick, b.tick) })
+	pending := make([]Pending, len(timers))
+	for i, t := range timers {
+		pending[i] = t.Pending
+	}
 	return pending
 }
 
-// close takes all timers out and appends them to pending.
-func (s *shard) close(pending []Pending) []Pending {
+// close takes all timers out and appends them.
+func (s *shard) close(timers []unfired) []unfired {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.timers.Advance(asleep, 0, func(h wheel.Handle) {
 		if due, ok := s.dueLocked(h); ok {
 			if f := s.functionLocked(h); f != nil {
-				pending = append(pending, Pending{due, f})
+				tick, _ := s.timers.Due(h)
+				timers = append(timers, unfired{tick, Pending{due, f}})
 			}
 		}
 	})
 	s.closed = true
 	s.next.Store(asleep)
 	s.timers, s.funcs, s.specials = nil, wheel.Slab[func()]{}, wheel.Slab[*special]{}
-	return pending
+	return timers
 }
 
 // functionLocked returns the user's function of a timer, or nil if there is none.

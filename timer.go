@@ -56,7 +56,7 @@ func (t Timer) Stop() bool {
 	}
 	s.mu.Unlock()
 	if ok {
-		s.wheel.discharge(1)
+		s.wheel.discharge()
 	}
 	return ok
 }

@@ -110,10 +110,14 @@ func (k *waker) fallAsleep() (alarm, bool) {
 	}
 }
 
-// interrupt changes the waker under its lock, and then makes the driver look.
+// interrupt changes the waker under its lock, and then makes the driver look. A
+// closed one has no driver any more, and perhaps no alarm.
 func (k *waker) interrupt(change func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.closed {
+		return
+	}
 	change()
 	if k.alarm != nil {
 		k.alarm.set(0)

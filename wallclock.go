@@ -23,7 +23,7 @@ func (w *Wheel) At(t time.Time, f func()) Timer {
 func (w *Wheel) addAt(t time.Time, sp *special) Timer {
 	sp.wall = t.Round(0)
 	w.watch.start(w)
-	return w.addSpecial(sp, w.dueAt(sp.wall))
+	return w.addSpecial(sp, 0)
 }
 
 // dueAt returns the tick at which the wall clock will show t if nobody sets it.
@@ -42,7 +42,8 @@ type watch struct {
 }
 
 // start starts the watch, once. It must come before the due of a timer is
-// computed: what is set later than the look at the clock is then heard of.
+// computed, and that under the shard's lock: so a later step is heard of, and
+// finds the timer.
 func (a *watch) start(w *Wheel) {
 	a.once.Do(func() {
 		a.mu.Lock()

@@ -34,7 +34,8 @@ type Wheel struct {
 	stopped atomic.Bool   // Stop has been called
 	over    chan struct{} // closed by Stop
 
-	batch    []firing // filled under a shard's mu, emptied; by the driver alone
+	batch    []firing // the driver's: what has expired, filled under a shard's mu
+	next     int      // the driver's: how far the batch has been fired
 	lateness latenesses
 
 	watch watch

@@ -116,6 +116,19 @@ var Floors = Table{
 	},
 
 	{
+		Pattern: "telemetry/wheelvar", Floor: 3, Pure: true,
+		Owns:    "a wheel's figures → expvar",
+		Refuses: "tasks, stores, Prometheus",
+		Ban:     []Ban{{"./task", noTasks}, {"./store", noTasks}, {"./deliver/...", noTasks}},
+	},
+	{
+		Pattern: "telemetry/wheelprom", Floor: 3,
+		Owns:    "a wheel's figures → Prometheus",
+		Refuses: "tasks, stores, the daemon's metrics",
+		Outside: []string{"github.com/prometheus/..."},
+		Ban:     []Ban{{"./task", noTasks}, {"./store", noTasks}, {"./deliver/...", noTasks}, {"./cluster", noTasks}},
+	},
+	{
 		Pattern: "scheduler", Floor: 3,
 		Owns:    "every move of a task from state to state; no other package makes one",
 		Refuses: "HTTP, drivers",

@@ -40,7 +40,6 @@ func (w *Hierarchical) workOff(limit int, expire func(h Handle)) (more bool) {
 		}
 		w.cursor = tick
 		if number > digitMask {
-			w.cascading = number
 			more = w.cascade(number, &room)
 		} else {
 			more = w.expireSlot(number, &room, expire)
@@ -58,27 +57,28 @@ type budget struct {
 }
 
 // expireSlot expires the entries of one tick, and files anew those that were
-// moved to a later one. It goes by the head of the list each time, since expire
-// may change the list in any way.
+// moved to a later one. It goes by what the slot has each time, since expire may
+// change that in any way.
 func (w *Hierarchical) expireSlot(number uint32, room *budget, expire func(h Handle)) (more bool) {
-	list := &w.slots.lists[number]
-	for list.head != 0 {
-		i := list.head
-		e := w.slab.At(i)
-		if e.isFree() || e.due != w.cursor {
+	slot := &w.slots.all[number]
+	for slot.count != 0 {
+		r := slot.first()
+		e := w.entryOf(r)
+		if e == nil || e.isFree() || e.due != w.cursor {
 			if room.limited && room.moves == 0 {
 				return true
 			}
 			room.moves--
-			w.settle(number, i, e)
+			w.slots.pop(number)
+			w.settle(r, e)
 			continue
 		}
 		if room.limited && room.expiries == 0 {
 			return true
 		}
 		room.expiries--
-		w.remove(number, e)
-		w.expire(i, e, expire)
+		w.slots.pop(number)
+		w.expire(r.index(), e, expire)
 	}
 	return false
 }
@@ -87,35 +87,41 @@ func (w *Hierarchical) expireSlot(number uint32, room *budget, expire func(h Han
 // callback runs meanwhile, and none of them comes back to this slot: in its digit
 // they agree with cursor now, or differ in a higher one.
 func (w *Hierarchical) cascade(number uint32, room *budget) (more bool) {
-	list := &w.slots.lists[number]
-	for list.head != 0 {
+	slot := &w.slots.all[number]
+	w.cascading = number
+	for slot.count != 0 {
 		if room.limited && room.moves == 0 {
 			return true
 		}
 		room.moves--
-		w.settle(number, list.head, w.slab.At(list.head))
+		r := w.slots.pop(number)
+		w.settle(r, w.entryOf(r))
 	}
+	w.cascading = 0
 	return false
 }
 
-// settle takes an entry out of the list with that number and, unless its place
-// is free, files it by its due.
-func (w *Hierarchical) settle(number, i uint32, e *entry) {
-	w.remove(number, e)
-	if e.isFree() {
+// settle is told of a reference that was taken out of its slot, and of the entry
+// that it stands for, or nil. A free entry has no reference any more, and any
+// other is filed anew.
+func (w *Hierarchical) settle(r ref, e *entry) {
+	switch {
+	case e == nil:
+	case e.isFree():
 		e.place = placeFree
-		return
+	default:
+		if invariant.Enabled && e.due < w.cursor { // so that arguments cost nothing
+			invariant.Check(false, "timer %d, due %d, is still waiting at %d", r.index(), e.due, w.cursor)
+		}
+		w.put(r.index(), e, w.slotOf(e.due, w.cursor))
 	}
-	if invariant.Enabled && e.due < w.cursor { // so that arguments cost nothing
-		invariant.Check(false, "timer %d, due %d, is still waiting at %d", i, e.due, w.cursor)
-	}
-	w.slots.push(&w.entries, w.slotOf(e.due, w.cursor), i, e)
 }
 
 // fileLate moves those that had to wait for the next advance into the wheel.
 func (w *Hierarchical) fileLate() {
-	list := &w.slots.lists[w.slots.late]
-	for list.head != 0 {
-		w.settle(w.slots.late, list.head, w.slab.At(list.head))
+	late := &w.slots.all[w.slots.late]
+	for late.count != 0 {
+		r := w.slots.pop(w.slots.late)
+		w.settle(r, w.entryOf(r))
 	}
 }

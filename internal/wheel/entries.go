@@ -2,13 +2,17 @@ package wheel
 
 import "math"
 
-// entry is one timer, or a place that waits for one. It holds no pointers.
+// entry is one timer, or a place that waits for one. It holds no pointers, and
+// four of them fill a cache line.
 type entry struct {
 	due        uint64 // of a free place: its neighbours in the list of free places
-	next, prev uint32 // neighbours in the list of a slot; 0 is none
 	generation uint32 // of the present or, in a free place, of the next handle; with its mark
 	place      uint32 // where the entry is: a place of the structure's own, or one of those below
 }
+
+// link is what some structures remember of an entry besides: its neighbours in a
+// list, 0 being none, or in next its position.
+type link struct{ next, prev uint32 }
 
 const (
 	// placeFree is the place of what is in no list of a slot. A free place that still
@@ -45,7 +49,9 @@ type entries struct {
 	floors map[uint32]uint32
 	sweep  uint32 // the chunk at which to go on looking for empty ones
 
-	unlink  func(e *entry)     // takes a free place out of the list of a slot
+	linked bool // there are links
+	links  Slab[link]
+
 	release func(index uint32) // tells the owner of a chunk that is gone; or nil
 }
 
@@ -70,7 +76,7 @@ func (s *entries) give(i uint32, e *entry) {
 }
 
 // recycle takes a free place back: its handle is stale from here on. A place whose
-// generations are used up is retired: it costs 24 bytes for every 2^31 timers
+// generations are used up is retired: it costs 16 bytes for every 2^31 timers
 // that went through it, and no stale handle can ever come to life again.
 func (s *entries) recycle(i uint32, e *entry) {
 	s.taken--
@@ -123,6 +129,9 @@ func (s *entries) grow() uint32 {
 		panic("wheel: no room for more than 4294967295 timers")
 	}
 	s.slab.grow(int(c))
+	if s.linked {
+		s.links.grow(int(c))
+	}
 	s.chunks++
 	if int(c) == len(s.counts) {
 		s.counts = append(s.counts, 0)
@@ -152,9 +161,6 @@ func (s *entries) letGo(c uint32) {
 	for i := max(1, c<<chunkBits); i>>chunkBits == c; i++ {
 		e := s.slab.At(i)
 		floor = max(floor, e.generation)
-		if e.place != placeFree {
-			s.unlink(e)
-		}
 		s.unfree(i, e)
 	}
 	if s.floors == nil {
@@ -163,6 +169,7 @@ func (s *entries) letGo(c uint32) {
 	s.floors[c] = floor
 	s.chunks--
 	s.slab.Drop(c << chunkBits)
+	s.links.Drop(c << chunkBits)
 	if s.release != nil {
 		s.release(c << chunkBits)
 	}
@@ -203,14 +210,18 @@ func (s *entries) clear() {
 
 // find returns the entry that h names, or nil if the handle is stale.
 func (s *entries) find(h Handle) *entry {
-	i := h.Index()
+	e := s.lookUp(h.Index())
+	if e == nil || e.generation != h.generation() || e.isFree() {
+		return nil
+	}
+	return e
+}
+
+// lookUp returns the entry of a place, or nil if that has none.
+func (s *entries) lookUp(i uint32) *entry {
 	c := i >> chunkBits
 	if int(c) >= len(s.slab.chunks) || s.slab.chunks[c] == nil {
 		return nil
 	}
-	e := &s.slab.chunks[c][i&(ChunkSize-1)]
-	if e.generation != h.generation() || e.isFree() {
-		return nil
-	}
-	return e
+	return &s.slab.chunks[c][i&(ChunkSize-1)]
 }

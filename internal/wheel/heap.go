@@ -19,6 +19,7 @@ var _ Timers = (*Heap)(nil)
 // NewHeap returns an empty heap whose Now is start.
 func NewHeap(start uint64) *Heap {
 	h := &Heap{}
+	h.linked = true
 	h.now = start
 	return h
 }
@@ -37,7 +38,7 @@ func (t *Heap) Cancel(h Handle) bool {
 	if e == nil || e.place == placeExpiring {
 		return false
 	}
-	t.remove(e)
+	t.remove(h.Index(), e)
 	t.give(h.Index(), e)
 	t.live--
 	return true
@@ -52,7 +53,7 @@ func (t *Heap) Reset(h Handle, due uint64) bool {
 	if e.place == placeExpiring {
 		t.live++
 	} else {
-		t.remove(e)
+		t.remove(h.Index(), e)
 	}
 	t.file(h.Index(), e, due)
 	return true
@@ -96,7 +97,7 @@ func (t *Heap) workOff(limit int, expire func(h Handle)) (more bool) {
 		}
 		i := t.order[0]
 		e := t.slab.At(i)
-		t.remove(e)
+		t.remove(i, e)
 		t.expire(i, e, expire)
 	}
 	return false
@@ -117,22 +118,22 @@ func (t *Heap) Clear(now uint64) {
 func (t *Heap) file(i uint32, e *entry, due uint64) {
 	e.due = max(due, t.now)
 	if t.late(due) {
-		e.place, e.next = placeLate, uint32(len(t.after))
+		e.place, t.links.At(i).next = placeLate, uint32(len(t.after))
 		t.after = append(t.after, i)
 		return
 	}
-	e.place, e.next = placeWaiting, uint32(len(t.order))
+	e.place, t.links.At(i).next = placeWaiting, uint32(len(t.order))
 	t.order = append(t.order, i)
 	t.up(len(t.order) - 1)
 }
 
-func (t *Heap) remove(e *entry) {
+func (t *Heap) remove(i uint32, e *entry) {
+	at := t.links.At(i).next
 	if e.place == placeLate {
-		t.after = cut(&t.slab, t.after, e.next)
+		t.after = t.cut(t.after, at)
 		return
 	}
-	at := e.next
-	t.order = cut(&t.slab, t.order, at)
+	t.order = t.cut(t.order, at)
 	if int(at) < len(t.order) {
 		t.up(int(at))
 		t.down(int(at))
@@ -144,7 +145,7 @@ func (t *Heap) fileLate() {
 	t.after = t.after[:0]
 	for _, i := range late {
 		e := t.slab.At(i)
-		e.place, e.next = placeWaiting, uint32(len(t.order))
+		e.place, t.links.At(i).next = placeWaiting, uint32(len(t.order))
 		t.order = append(t.order, i)
 		t.up(len(t.order) - 1)
 	}
@@ -181,14 +182,14 @@ func (t *Heap) down(at int) {
 
 func (t *Heap) swap(a, b int) {
 	t.order[a], t.order[b] = t.order[b], t.order[a]
-	t.slab.At(t.order[a]).next = uint32(a)
-	t.slab.At(t.order[b]).next = uint32(b)
+	t.links.At(t.order[a]).next = uint32(a)
+	t.links.At(t.order[b]).next = uint32(b)
 }
 
 // cut removes the element at that position by putting the last one there.
-func cut(slab *Slab[entry], list []uint32, at uint32) []uint32 {
+func (s *entries) cut(list []uint32, at uint32) []uint32 {
 	last := len(list) - 1
 	list[at] = list[last]
-	slab.At(list[at]).next = at
+	s.links.At(list[at]).next = at
 	return list[:last]
 }

@@ -8,19 +8,21 @@ import "math/bits"
 // cascades and for every occupied slot on the way, never one for an empty tick.
 // A timer cascades at most once a level.
 //
-// Lists are mended as late as can be. Reset to a later tick only writes the due:
-// the entry stays in its slot and is filed anew when that comes. Cancel leaves
-// the entry in its slot too, as a free place; an Add that takes the place again
-// does not have to move it, if its due is not before the slot. So neither touches
-// the neighbours in the list, which are cold in the processor's cache when there
-// are millions of timers.
+// A slot is a queue of references to entries, and an entry knows in which slot
+// its one valid reference lies. Nothing is ever taken out of the middle:
 //
-//	slot      ● ── ○ ── ● ── ●          ○ was cancelled, its place is free
-//	          │         └ due now lies in a later slot: filed there when this one comes
-//	          └ due in this slot
+//	Reset to a later tick    writes the due; the entry moves on when its slot comes
+//	Reset to an earlier slot puts a reference there; the old one is stale
+//	Cancel                   frees the entry; its reference stays where it is
+//	Add                      takes a free entry with its reference, if its slot is
+//	                         not later than the due; else as Reset
+//
+// So none of them touches any entry but its own: with millions of timers, those
+// of the neighbours are cold in the processor's cache. Stale references go when
+// their slot comes, or when there are more of them than entries.
 //
 // Next is at the latest the earliest due, and earlier where the first occupied
-// slot lies on a level above 0, or has only what was cancelled or moved: it is
+// slot lies on a level above 0, or holds only what was cancelled or moved: it is
 // the slot's first tick. The Advance then settles the slot. For a timer that was
 // neither cancelled nor moved, on level n, that happens at most n times: on a
 // wheel of 1 ms ticks, a timer of an hour costs at most 3 wake-ups too many.
@@ -30,15 +32,17 @@ type Hierarchical struct {
 	core
 	shape
 	slots slots
+	stamp uint32 // of the place that was given last
+	sweep sweep
 
 	// cursor is how far the slots have been worked off. It is now, unless an
 	// advance is open: then it is the tick where that one stopped. All occupied
 	// slots lie ahead of it, and no timer is due before the first tick of its slot.
 	cursor uint64
 	// cascading is the slot, of a level above 0, that a limited advance left half
-	// cascaded, or 0. It starts at cursor.
+	// cascaded, or 0. It starts at cursor, and nothing is added to it.
 	cascading uint32
-	// piece is how many entries a limited advance moves in one call.
+	// piece is how many references a limited advance moves in one call.
 	piece int
 }
 
@@ -50,7 +54,6 @@ func NewHierarchical(g Geometry, start uint64) *Hierarchical {
 	w := &Hierarchical{shape: g.shape(), cursor: start, piece: cascadePiece}
 	w.now = start
 	w.slots = newSlots(w.levels)
-	w.unlink = func(e *entry) { w.remove(e.place&^freeBit, e) }
 	return w
 }
 
@@ -101,7 +104,7 @@ func (w *Hierarchical) Next() (tick uint64, ok bool) {
 		return 0, false
 	}
 	_, tick, ok = w.nextSlot()
-	if w.slots.lists[w.slots.late].head != 0 && (!ok || tick > w.now) {
+	if w.slots.all[w.slots.late].count != 0 && (!ok || tick > w.now) {
 		return w.now, true
 	}
 	return tick, ok
@@ -113,7 +116,7 @@ func (w *Hierarchical) Clear(now uint64) {
 	w.forbidInside("Clear")
 	w.slots.clear()
 	w.entries.clear()
-	w.live, w.cascading, w.open = 0, 0, false
+	w.live, w.cascading, w.open, w.sweep = 0, 0, false, sweep{}
 	w.now, w.cursor = now, now
 }
 
@@ -126,32 +129,35 @@ func (w *Hierarchical) Occupied() []int {
 	return counts
 }
 
-// file puts an entry that is in no list where its due tick belongs.
+// file puts an entry where its due tick belongs.
 func (w *Hierarchical) file(i uint32, e *entry, due uint64) {
 	e.due = max(due, w.now)
 	number := w.slots.late
 	if !w.late(due) {
 		number = w.slotOf(e.due, w.cursor)
 	}
-	w.slots.push(&w.entries, number, i, e)
+	w.put(i, e, number)
 }
 
-// move gives an entry that is in a list another due tick, and another list if
-// it has to.
+// move gives an entry that lies in a slot another due tick, and another slot if
+// that would come too late.
 func (w *Hierarchical) move(i uint32, e *entry, due uint64) {
-	if e.place < w.slots.late && due > w.now && due >= w.startOf(e.place, w.cursor) {
+	if number := e.place & numberMask; number < w.slots.late && due > w.now && due >= w.startOf(number, w.cursor) {
 		e.due = due
 		return
 	}
-	w.remove(e.place, e)
 	w.file(i, e, due)
+	if w.slots.refs > 2*w.chunks*ChunkSize+sweepMargin {
+		w.sweepSome()
+	}
 }
 
-// remove takes the entry out of the list with that number.
-func (w *Hierarchical) remove(number uint32, e *entry) {
-	if w.slots.remove(&w.entries, number, e) && number == w.cascading {
-		w.cascading = 0
-	}
+// put puts a reference to the entry into the slot with that number. One that lies
+// elsewhere is stale from here on.
+func (w *Hierarchical) put(i uint32, e *entry, number uint32) {
+	w.stamp = (w.stamp + stampStep) &^ freeBit
+	e.place = w.stamp | number
+	w.slots.push(number, makeRef(i, e.place))
 }
 
 // nextSlot returns the slot that comes next, with its first tick: the one

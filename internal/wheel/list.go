@@ -14,6 +14,7 @@ var _ Timers = (*List)(nil)
 // NewList returns an empty list whose Now is start.
 func NewList(start uint64) *List {
 	l := &List{}
+	l.linked = true
 	l.now = start
 	return l
 }
@@ -31,7 +32,7 @@ func (l *List) Cancel(h Handle) bool {
 	if e == nil || e.place == placeExpiring {
 		return false
 	}
-	l.all = cut(&l.slab, l.all, e.next)
+	l.all = l.cut(l.all, l.links.At(h.Index()).next)
 	l.live--
 	l.give(h.Index(), e)
 	return true
@@ -44,7 +45,7 @@ func (l *List) Reset(h Handle, due uint64) bool {
 		return false
 	}
 	if e.place != placeExpiring {
-		l.all = cut(&l.slab, l.all, e.next)
+		l.all = l.cut(l.all, l.links.At(h.Index()).next)
 		l.live--
 	}
 	l.put(h.Index(), e, due)
@@ -78,7 +79,7 @@ func (l *List) Advance(now uint64, limit int, expire func(h Handle)) (more bool)
 			break
 		}
 		e := l.slab.At(i)
-		l.all = cut(&l.slab, l.all, e.next)
+		l.all = l.cut(l.all, l.links.At(i).next)
 		l.expire(i, e, expire)
 	}
 	l.busy = false
@@ -104,7 +105,7 @@ func (l *List) put(i uint32, e *entry, due uint64) {
 	if l.late(due) {
 		e.place = placeLate
 	}
-	e.next = uint32(len(l.all))
+	l.links.At(i).next = uint32(len(l.all))
 	l.all = append(l.all, i)
 	l.live++
 }

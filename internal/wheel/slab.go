@@ -46,6 +46,14 @@ func (s *Slab[T]) Drop(i uint32) {
 	}
 }
 
+// Zero makes the place of index i zero, if there is room for i.
+func (s *Slab[T]) Zero(i uint32) {
+	if c := int(i >> chunkBits); c < len(s.chunks) && s.chunks[c] != nil {
+		var zero T
+		*s.At(i) = zero
+	}
+}
+
 // Each calls do with every place there is room for.
 func (s *Slab[T]) Each(do func(*T)) {
 	for _, chunk := range s.chunks {

@@ -15,28 +15,28 @@ func (w *Hierarchical) verify() error {
 	if err := w.verifyPresent(); err != nil {
 		return err
 	}
-	listed, err := w.verifyList(w.slots.late)
-	for level := range w.levels {
-		for digit := uint64(0); err == nil && digit <= w.slotMask; digit++ {
-			var n int
-			n, err = w.verifyList(slotNumber(level, digit))
-			listed += n
+	valid, refs := 0, 0
+	for number := range uint32(len(w.slots.all)) {
+		n, err := w.verifySlot(number)
+		if err != nil {
+			return fmt.Errorf("slot %d: %w", number, err)
 		}
+		valid += n
+		refs += int(w.slots.all[number].count)
+	}
+	for level := range w.levels {
 		if has, b := w.slots.levels>>level&1 == 1, w.slots.occupied[level]; has != (b != 0) {
 			return fmt.Errorf("level %d: bit of the level is %t, bitmap %b", level, has, b)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	if listed != w.live {
-		return fmt.Errorf("%d timers in lists, but live is %d", listed, w.live)
+	if valid != w.live || refs != w.slots.refs {
+		return fmt.Errorf("%d timers in slots, live is %d; %d references, counted %d", valid, w.live, refs, w.slots.refs)
 	}
 	return w.verifyPlaces(w.live)
 }
 
 func (w *Hierarchical) verifyPresent() error {
-	late := w.slots.lists[w.slots.late]
+	late := w.slots.all[w.slots.late]
 	switch {
 	case w.busy:
 		return nil
@@ -44,41 +44,48 @@ func (w *Hierarchical) verifyPresent() error {
 		return fmt.Errorf("cursor %d is after now %d", w.cursor, w.now)
 	case !w.open && w.cursor != w.now:
 		return fmt.Errorf("no advance is open, but cursor %d is not now %d", w.cursor, w.now)
-	case !w.open && late.head != 0:
+	case !w.open && late.count != 0:
 		return fmt.Errorf("no advance is open, but there are late entries")
-	case w.cascading != 0 && (!w.open || w.slots.lists[w.cascading].head == 0):
+	case w.cascading != 0 && (!w.open || w.slots.all[w.cascading].count == 0):
 		return fmt.Errorf("slot %d is being cascaded, but empty or in no advance", w.cascading)
 	}
 	return nil
 }
 
-// verifyList checks one list and returns how many timers it has.
-func (w *Hierarchical) verifyList(number uint32) (n int, err error) {
-	list := w.slots.lists[number]
-	var prev uint32
-	for i := list.head; i != 0; {
-		e := w.slab.At(i)
-		if e.prev != prev || e.place&^freeBit != number {
-			return n, fmt.Errorf("slot %d: entry %d has prev %d and place %d, want prev %d", number, i, e.prev, e.place, prev)
+// verifySlot checks one slot and returns how many timers it has.
+func (w *Hierarchical) verifySlot(number uint32) (n int, err error) {
+	slot := w.slots.all[number]
+	if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (slot.count > 0) {
+		return 0, fmt.Errorf("bit is %t, count %d", bit, slot.count)
+	}
+	read, b := int(slot.read), slot.head
+	for range slot.count {
+		if read == blockSize {
+			read, b = 0, b.next
+		}
+		r := b.refs[read]
+		read++
+		e := w.entryOf(r)
+		if e == nil {
+			continue
+		}
+		if r.place()&numberMask != number {
+			return n, fmt.Errorf("a reference to %d has the place %#x", r.index(), r.place())
+		}
+		if err := w.verifyEntry(number, e); err != nil && !e.isFree() {
+			return n, fmt.Errorf("entry %d: %w", r.index(), err)
 		}
 		if !e.isFree() {
 			n++
-			if err := w.verifyEntry(number, e); err != nil {
-				return n, fmt.Errorf("slot %d: entry %d: %w", number, i, err)
-			}
 		}
-		prev, i = i, e.next
 	}
-	if list.tail != prev {
-		return n, fmt.Errorf("slot %d: tail is %d, want %d", number, list.tail, prev)
-	}
-	if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (list.head != 0) {
-		return n, fmt.Errorf("slot %d: bit is %t, head %d", number, bit, list.head)
+	if slot.count > 0 && (b != slot.tail || read != int(slot.fill)) {
+		return n, fmt.Errorf("ends at %d, want %d of the last block", read, slot.fill)
 	}
 	return n, nil
 }
 
-// verifyEntry checks that the entry is due where it lies.
+// verifyEntry checks that the entry is not due before its slot.
 func (w *Hierarchical) verifyEntry(number uint32, e *entry) error {
 	switch number {
 	case w.slots.late:
@@ -152,16 +159,16 @@ func (s *entries) verifyPlaces(live int) error {
 func (t *Heap) verify() error {
 	for at, i := range t.order {
 		e := t.slab.At(i)
-		if e.place != placeWaiting || int(e.next) != at {
-			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, e.next)
+		if e.place != placeWaiting || int(t.links.At(i).next) != at {
+			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, t.links.At(i).next)
 		}
 		if at > 0 && t.dueAt((at-1)/2) > e.due {
 			return fmt.Errorf("entry %d at %d is due before its parent", i, at)
 		}
 	}
 	for at, i := range t.after {
-		if e := t.slab.At(i); e.place != placeLate || int(e.next) != at || !t.open {
-			return fmt.Errorf("late entry %d at %d: place %d, position %d, open %t", i, at, e.place, e.next, t.open)
+		if e := t.slab.At(i); e.place != placeLate || int(t.links.At(i).next) != at || !t.open {
+			return fmt.Errorf("late entry %d at %d: place %d, position %d, open %t", i, at, e.place, t.links.At(i).next, t.open)
 		}
 	}
 	if n := len(t.order) + len(t.after); n != t.live {
@@ -172,8 +179,8 @@ func (t *Heap) verify() error {
 
 func (l *List) verify() error {
 	for at, i := range l.all {
-		if e := l.slab.At(i); int(e.next) != at || e.place > placeLate {
-			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, e.next)
+		if e := l.slab.At(i); int(l.links.At(i).next) != at || e.place > placeLate {
+			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, l.links.At(i).next)
 		}
 	}
 	if len(l.all) != l.live {
