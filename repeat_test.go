@@ -54,13 +54,19 @@ func (r *record) String() string {
 	return strings.Join(words, " ")
 }
 
-// own is a timer that its own function uses.
+// own is a timer that its own function uses; the zero Timer until it is known.
 type own struct {
 	timer atomic.Pointer[timewheel.Timer]
 }
 
 func (o *own) is(timer timewheel.Timer) { o.timer.Store(&timer) }
-func (o *own) get() timewheel.Timer     { return *o.timer.Load() }
+
+func (o *own) get() timewheel.Timer {
+	if timer := o.timer.Load(); timer != nil {
+		return *timer
+	}
+	return timewheel.Timer{}
+}
 
 // runs are all ways to run callbacks.
 var runs = map[string]timewheel.Run{

@@ -173,10 +173,14 @@ func TestSchemesStopAndReset(t *testing.T) {
 				all = append(all, o)
 			case random.IntN(2) == 0:
 				o := all[len(all)-1-random.IntN(20)]
-				if ok := o.timer.Reset(d); ok == (o.ran || o.due < 0) {
+				was := o.due
+				o.due = due // first, since the function reads it
+				ok := o.timer.Reset(d)
+				if ok == (o.ran || was < 0) {
 					t.Errorf("seed %d: Reset returned %t", seed, ok)
-				} else if ok {
-					o.due = due
+				}
+				if !ok {
+					o.due = was
 				}
 			default:
 				o := all[len(all)-1-random.IntN(20)]

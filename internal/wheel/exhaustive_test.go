@@ -2,6 +2,7 @@ package wheel
 
 import (
 	"math"
+	"math/bits"
 	"testing"
 )
 
@@ -23,9 +24,9 @@ func TestEverySlotOfASmallWheel(t *testing.T) {
 // At every level border of every geometry, and at both ends of the range, one
 // tick to either side, as start and as due.
 func TestEveryEdgeOfEveryGeometry(t *testing.T) {
-	for b := 1; b <= 6; b++ {
-		edges := edgesOf(uint(b))
-		w := NewHierarchical(Geometry{Slots: 1 << b}, 0)
+	for _, g := range hierarchies() {
+		edges := edgesOf(g.Slots)
+		w := NewHierarchical(g, 0)
 		for _, start := range edges {
 			for _, due := range edges {
 				if due < start {
@@ -41,9 +42,9 @@ func TestEveryEdgeOfEveryGeometry(t *testing.T) {
 
 // The same edges with a jump to one tick before the due, then onto it.
 func TestEveryEdgeInOneJump(t *testing.T) {
-	for b := 1; b <= 6; b++ {
-		edges := edgesOf(uint(b))
-		w := NewHierarchical(Geometry{Slots: 1 << b}, 0)
+	for _, g := range hierarchies() {
+		edges := edgesOf(g.Slots)
+		w := NewHierarchical(g, 0)
 		for _, start := range edges {
 			for _, due := range edges {
 				if due <= start {
@@ -52,10 +53,10 @@ func TestEveryEdgeInOneJump(t *testing.T) {
 				w.Clear(start)
 				w.Add(due)
 				if n := count(w, due-1); n != 0 {
-					t.Fatalf("bits %d: from %d, expired at %d, before its due", b, start, due-1)
+					t.Fatalf("%d slots: from %d, expired at %d, before its due", g.Slots, start, due-1)
 				}
 				if n := count(w, due); n != 1 {
-					t.Fatalf("bits %d: from %d, %d expired at the due %d", b, start, n, due)
+					t.Fatalf("%d slots: from %d, %d expired at the due %d", g.Slots, start, n, due)
 				}
 			}
 		}
@@ -122,8 +123,10 @@ func hopTo(t *testing.T, w *Hierarchical, due uint64) {
 			t.Fatalf("from %d: Next() = %d, %t, but a timer is due %d", start, next, ok, due)
 		}
 		n := count(w, next)
-		if err := w.verify(); err != nil {
-			t.Fatalf("from %d to %d: at %d: %v", start, due, next, err)
+		if hops == 0 || n == 1 { // the walks verify after each step; here it would take half a minute
+			if err := w.verify(); err != nil {
+				t.Fatalf("from %d to %d: at %d: %v", start, due, next, err)
+			}
 		}
 		if n == 1 && next == due {
 			return
@@ -136,7 +139,8 @@ func hopTo(t *testing.T, w *Hierarchical, due uint64) {
 
 // edgesOf returns every power of the slots of a level, three multiples of it and
 // both ends of the range, with their neighbours.
-func edgesOf(slotBits uint) []uint64 {
+func edgesOf(slots int) []uint64 {
+	slotBits := bits.TrailingZeros(uint(slots))
 	edges := []uint64{0, 1, 2, math.MaxUint64 - 1, math.MaxUint64}
 	for shift := slotBits; shift < tickBits; shift += slotBits {
 		power := uint64(1) << shift

@@ -13,11 +13,21 @@ type drawn struct{ *rapid.T }
 
 func (d drawn) upTo(n uint64) uint64 { return rapid.Uint64Range(0, n).Draw(d.T, "choice") }
 
+// inPieces is structures that do one thing a call at most, beside what they
+// expire, so that a short walk meets half done work.
+var inPieces = map[string]func(start uint64) verifier{
+	"hierarchical-in-pieces": func(start uint64) verifier {
+		w := NewHierarchical(Geometry{Slots: 8}, start)
+		w.piece = 1
+		return w
+	},
+}
+
 // Any walk of operations, of callbacks that operate too included, agrees with
 // the model at every step.
 func TestRandomWalksAgreeWithTheModel(t *testing.T) {
 	walkers := maps.Clone(structures)
-	walkers["hierarchical-in-pieces"] = inPieces
+	maps.Copy(walkers, inPieces)
 	for name, build := range walkers {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -31,14 +41,6 @@ func TestRandomWalksAgreeWithTheModel(t *testing.T) {
 			})
 		})
 	}
-}
-
-// inPieces returns a wheel that cascades one entry a call, so that a short walk
-// meets half cascaded slots.
-func inPieces(start uint64) verifier {
-	w := NewHierarchical(Geometry{Slots: 8}, start)
-	w.piece = 1
-	return w
 }
 
 // bytes takes decisions from a fuzzer's input; when that has run out, all are 0.
@@ -63,15 +65,16 @@ func (b *bytes) upTo(n uint64) uint64 {
 	return choice % (n + 1)
 }
 
-// The wheel agrees with the model on whatever walk a fuzzer finds.
-func FuzzHierarchical(f *testing.F) {
+// fuzzWalks lets the fuzzer choose a geometry, by a number that build makes sense
+// of, a start and a walk. Structure and model must agree on it.
+func fuzzWalks(f *testing.F, build func(geometry int, start uint64) verifier) {
+	f.Helper()
 	f.Add(uint8(0), uint64(0), []byte{0, 1, 1, 70, 0, 2, 3, 5, 0, 5, 2})
 	f.Add(uint8(2), uint64(1)<<63-1, []byte{1, 1, 2, 1, 2, 1, 5, 0, 7, 0, 6, 3, 1, 9, 0, 0, 1})
 	f.Add(uint8(1), ^uint64(0)-3, []byte{0, 0, 0, 0, 1, 4, 63, 8, 1, 2, 1, 5, 5, 1, 5})
-	f.Fuzz(func(t *testing.T, slotBits uint8, start uint64, walk []byte) {
-		w := NewHierarchical(Geometry{Slots: 1 << (1 + slotBits%6)}, start)
-		w.piece = 1 + int(slotBits)/6
-		m := newModel(t, w)
+	f.Add(uint8(77), uint64(1)<<32-2, []byte{0, 1, 9, 0, 2, 0, 31, 0, 1, 200, 7, 1, 2, 40, 1, 3, 5, 2, 2, 0})
+	f.Fuzz(func(t *testing.T, geometry uint8, start uint64, walk []byte) {
+		m := newModel(t, build(int(geometry), start))
 		c := &bytes{walk}
 		for range 200 {
 			if len(c.rest) == 0 {
@@ -80,5 +83,38 @@ func FuzzHierarchical(f *testing.F) {
 			m.step(c)
 		}
 		m.drain()
+	})
+}
+
+func FuzzHierarchical(f *testing.F) {
+	fuzzWalks(f, func(geometry int, start uint64) verifier {
+		shapes := hierarchies()
+		w := NewHierarchical(shapes[geometry%len(shapes)], start)
+		w.piece = 1 + geometry/len(shapes)
+		return w
+	})
+}
+
+func FuzzHashed(f *testing.F) {
+	fuzzWalks(f, func(geometry int, start uint64) verifier {
+		w := NewHashed(Geometry{Slots: 2 << (geometry % 7)}, start)
+		w.piece = 1 + geometry/7
+		return w
+	})
+}
+
+func FuzzTicking(f *testing.F) {
+	fuzzWalks(f, func(geometry int, start uint64) verifier {
+		w := NewTicking(Geometry{Slots: 2 << (geometry % 4), Levels: 1 + geometry/4%8}, start)
+		w.piece = 1 + geometry/32
+		return w
+	})
+}
+
+func FuzzDelayQueue(f *testing.F) {
+	fuzzWalks(f, func(geometry int, start uint64) verifier {
+		w := NewDelayQueue(Geometry{Slots: 2 << (geometry % 4), Levels: geometry / 4 % 8}, start)
+		w.piece = 1 + geometry/32
+		return w
 	})
 }

@@ -14,11 +14,19 @@ var structures = map[string]func(start uint64) verifier{
 }
 
 func init() {
-	for b := 1; b <= 6; b++ {
-		structures[fmt.Sprintf("hierarchical-%d", b)] = func(start uint64) verifier {
-			return NewHierarchical(Geometry{Slots: 1 << b}, start)
+	for _, g := range append(hierarchies(), Geometry{}) {
+		structures[fmt.Sprintf("hierarchical-%d", g.Slots)] = func(start uint64) verifier {
+			return NewHierarchical(g, start)
 		}
 	}
+}
+
+// hierarchies returns every geometry of a hierarchical wheel.
+func hierarchies() (all []Geometry) {
+	for slots := 2; slots <= maxSlots; slots *= 2 {
+		all = append(all, Geometry{Slots: slots})
+	}
+	return all
 }
 
 // onEach runs a test on every structure, started at that tick.
@@ -262,15 +270,23 @@ func TestExpireMustNotCallAdvanceOrClear(t *testing.T) {
 }
 
 func TestGeometryOutOfRangePanics(t *testing.T) {
-	for _, b := range []int{-1, 7, 128} {
-		func() {
-			defer func() {
-				want := fmt.Sprintf("wheel: slots is %d; a hierarchical wheel takes a power of two from 2 to 64, or 0 for 64", b)
-				if got := recover(); got != want {
-					t.Errorf("Slots %d panicked with %v, want %q", b, got, want)
-				}
-			}()
-			NewHierarchical(Geometry{Slots: b}, 0)
-		}()
+	for _, g := range []Geometry{{Slots: -1}, {Slots: 1}, {Slots: 3}, {Slots: 128}, {Levels: 3}} {
+		mustPanic(t, g, Geometry.CheckHierarchical, func() { NewHierarchical(g, 0) })
 	}
+}
+
+// mustPanic checks that the constructor panics with what check says.
+func mustPanic(t *testing.T, g Geometry, check func(Geometry) error, construct func()) {
+	t.Helper()
+	err := check(g)
+	if err == nil {
+		t.Fatalf("the check of %+v found nothing wrong", g)
+	}
+	defer func() {
+		t.Helper()
+		if got := recover(); got != "wheel: "+err.Error() {
+			t.Errorf("%+v panicked with %v, want wheel: %v", g, got, err)
+		}
+	}()
+	construct()
 }
