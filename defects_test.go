@@ -167,6 +167,10 @@ func TestDefect06(t *testing.T) {
 		beyond := w.AfterFunc(1<<26*time.Second, mustNotRun(t)) // beyond four levels of 64
 		time.Sleep(5 * time.Second)
 		r.mustBe(t, "1s 2s 3s 4s 5s")
+		w.AfterFunc(math.MinInt64, r.run)
+		w.AfterFunc(-1, r.run)
+		w.At(time.Time{}, r.run)
+		r.mustBe(t, "1s 2s 3s 4s 5s 5s 5s 5s")
 		time.Sleep(1<<26*time.Second - 5*time.Second - 1)
 		if !far.Reset(math.MaxInt64) || !far.Stop() || !beyond.Stop() {
 			t.Error("a timer fired that was far away")
