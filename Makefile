@@ -42,6 +42,10 @@ race: ## run the tests under the race detector, shortened, as a release builds; 
 bench: ## run the benchmarks; compare two runs, never two machines
 	go test -run '^$$' -bench . -benchmem $(TESTFLAGS) $(PKG)
 
+.PHONY: rivals
+rivals: ## measure the in-process timers beside their rivals: half an hour; make rivals ARGS='-workloads burst'
+	cd bench && go run . $(ARGS)
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME (10s)
 	scripts/fuzz $(FUZZTIME) $(PKG)
@@ -75,6 +79,13 @@ check-generated: ## fail on generated files that `make generate` changes, and wr
 .PHONY: check-tidy
 check-tidy: ## fail if `go mod tidy` would change go.mod or go.sum
 	go mod tidy -diff
+
+.PHONY: check-bench
+check-bench: $(GOLANGCI) ## check the module that measures rivals, with tiny workloads
+	cd bench && go mod tidy -diff
+	cd bench && go vet ./...
+	cd bench && ../$(GOLANGCI) run --config ../.golangci.yml ./...
+	cd bench && go test $(TESTFLAGS) ./...
 
 .PHONY: vet-all
 vet-all: ## run go vet for every platform that a release is built for

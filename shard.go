@@ -15,7 +15,7 @@ const asleep = 1<<64 - 1
 // shard is a part of a wheel's timers with a lock of its own.
 //
 //	index     1   2   3   4 …       by Handle.Index
-//	timers    ●   ●   ●   ●         due, links, generation: 24 bytes, no pointers
+//	timers    ●   ●   ●   ●         due, generation, slot: 24 bytes, no pointers
 //	funcs     f   f   ·   f         what to call
 //	specials  ·   ·   s   ·         of marked handles, instead: see special
 type shard struct {

@@ -37,7 +37,7 @@ type Histogram struct {
 
 // Bound returns the upper bound of a bucket, which the durations in it are less
 // than; that of the last is the longest duration there is.
-func (h *Histogram) Bound(bucket int) time.Duration {
+func (h Histogram) Bound(bucket int) time.Duration {
 	if bucket >= HistogramBuckets-1 {
 		return forever
 	}
@@ -45,7 +45,7 @@ func (h *Histogram) Bound(bucket int) time.Duration {
 }
 
 // Count returns the number of durations.
-func (h *Histogram) Count() uint64 {
+func (h Histogram) Count() uint64 {
 	n := uint64(0)
 	for _, count := range h.Counts {
 		n += count
@@ -56,7 +56,7 @@ func (h *Histogram) Count() uint64 {
 // Quantile returns the bound of the bucket in which the q-th part of the durations
 // ends, with q from 0 to 1, so the true quantile is less than that and at least half of it.
 // It is 0 if there are none.
-func (h *Histogram) Quantile(q float64) time.Duration {
+func (h Histogram) Quantile(q float64) time.Duration {
 	total := h.Count()
 	rank, seen := uint64(q*float64(total)), uint64(0)
 	for bucket, count := range h.Counts {

@@ -1,6 +1,7 @@
 // Package wheel holds the structures that keep timers in the order in which
-// they fall due: the hierarchical timing wheel, and beside it a heap and a list
-// as oracle and baseline. All offer [Timers].
+// they fall due: the hierarchical timing wheel, beside it the wheels that others
+// build (a hashed ring, a hierarchy that ticks, a hierarchy driven by a queue of its slots), and a heap
+// and a list as baseline and oracle. All offer [Timers], and pass one suite.
 //
 // It owns which entry expires at which tick, and in what order. It refuses to
 // know what a tick is worth (package time), who waits for it (context) and who
@@ -27,10 +28,11 @@
 // which slots are occupied; the next one is a matter of counting trailing zeros,
 // however far away it is.
 //
-// Entries live in a slab without pointers, 24 bytes each. A [Handle] names an
+// Entries live in a slab without pointers, 16 bytes each. A [Handle] names an
 // entry by its place in the slab and by a generation, so a stale handle never
 // touches the next tenant of the place. An owner keeps what belongs to a timer
-// in a [Slab] of its own, at [Handle.Index].
+// in a [Slab] of its own, at [Handle.Index]. After a peak, chunks of the slab that
+// have no timer left are let go of.
 //
 // docs/internals/wheel-geometry.md tells more.
 package wheel
