@@ -24,6 +24,7 @@ var workloads = []workload{
 		{"live1m_1_ns", "1,000,000 live, 1 goroutine", "ns", true},
 		{"live1m_2_ns", "1,000,000 live, 2 goroutines", "ns", true},
 		{"clock_ns", "a reading of the clock, same process", "ns", false},
+		{"floor_ns", "a reading of the clock and two holds of a free mutex, same process", "ns", false},
 		{"above_clock_ns", "1,000,000 live, 1 goroutine, above that reading", "ns", false},
 		{"harness_ns", "the harness's own part of each", "ns", false},
 		{"allocs", "allocations", "", false},
