@@ -144,7 +144,7 @@ func newRepeat(w *Wheel, times int, options []Option) *repeat {
 
 // prepare makes the timer run f.
 func (r *repeat) prepare(f func()) {
-	r.special.repeat = r
+	r.repeat = r
 	r.f = f
 	r.run = func() {
 		r.began = r.wheel.now()

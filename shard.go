@@ -16,7 +16,7 @@ const asleep = 1<<64 - 1
 //
 //	index     1   2   3   4 …       by Handle.Index
 //	timers    ●   ●   ●   ●         due, generation, slot: 24 bytes, no pointers
-//	funcs     f   f   ·   f         what to call
+//	funcs     f₁  f₂  ·   f₄        what to call
 //	specials  ·   ·   s   ·         of marked handles, instead: see special
 type shard struct {
 	wheel  *Wheel
@@ -70,7 +70,7 @@ func (w *Wheel) lockOne() *shard {
 // lies. Nothing depends on it but speed.
 func homeOf(n int) int {
 	var here byte
-	page := uint64(uintptr(unsafe.Pointer(&here))) >> 12
+	page := uint64(uintptr(unsafe.Pointer(&here))) >> 12 //nolint:gosec // only its number is used, never what is there
 	return int(page*0x9e3779b97f4a7c15>>32) & (n - 1)
 }
 

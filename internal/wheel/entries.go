@@ -189,9 +189,9 @@ func (s *entries) unfree(i uint32, e *entry) {
 	}
 }
 
-// clear makes all places free, whose lists have been emptied. It costs a step for
+// giveAll makes all places free, whose lists have been emptied. It costs a step for
 // every place there is.
-func (s *entries) clear() {
+func (s *entries) giveAll() {
 	for _, chunk := range s.slab.chunks {
 		for i := 0; chunk != nil && i < ChunkSize; i++ {
 			if e := &chunk[i]; e.isFree() {

@@ -115,7 +115,7 @@ func (w *Hierarchical) Next() (tick uint64, ok bool) {
 func (w *Hierarchical) Clear(now uint64) {
 	w.forbidInside("Clear")
 	w.slots.clear()
-	w.entries.clear()
+	w.giveAll()
 	w.live, w.cascading, w.open, w.sweep = 0, 0, false, sweep{}
 	w.now, w.cursor = now, now
 }

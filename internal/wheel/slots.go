@@ -44,9 +44,9 @@ const (
 //
 //	head                          tail
 //	┌────────────┐  ┌─────────┐   ┌────────────┐
-//	│ × × r r r r│─▶│ r r … r │─▶ │ r r r · · ·│
+//	│    ●●●●●●●●│─▶│●●●●●●●●●│─▶ │●●●●        │
 //	└────────────┘  └─────────┘   └────────────┘
-//	     ▲ read                         ▲ fill
+//	     ▲ read                        ▲ fill
 type slot struct {
 	head, tail *block
 	count      uint32
