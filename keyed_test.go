@@ -39,7 +39,7 @@ func (f *fired) runsAt(t *testing.T, n int, d time.Duration) {
 	if got := f.times(); got != n-1 {
 		t.Errorf("ran %d times by 1 ns before %v, want %d", got, d, n-1)
 	}
-	time.Sleep(1)
+	time.Sleep(time.Nanosecond)
 	if got := f.times(); got != n {
 		t.Errorf("ran %d times by %v, want %d", got, d, n)
 	}

@@ -1,6 +1,7 @@
 package timewheel_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -400,7 +401,7 @@ func TestRepeatingTimersAreHandedBack(t *testing.T) {
 		}
 		r.mustBe(t, "5m1s 5m1s")
 		for _, timer := range []timewheel.Timer{w.Every(time.Second, nothing), w.Schedule(hourly, nothing), w.Repeat(1, 1, nothing)} {
-			if timer.Err() != timewheel.ErrStopped {
+			if !errors.Is(timer.Err(), timewheel.ErrStopped) {
 				t.Errorf("Err on a stopped wheel is %v", timer.Err())
 			}
 		}

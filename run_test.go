@@ -181,7 +181,7 @@ func TestACallbackMayStopTheWheelInEveryRun(t *testing.T) {
 							t.Errorf("Stop from inside handed back %d", n)
 						}
 					}
-					if w.AfterFunc(0, mustNotRun(t)).Err() != timewheel.ErrStopped || repeating.Stop() {
+					if !errors.Is(w.AfterFunc(0, mustNotRun(t)).Err(), timewheel.ErrStopped) || repeating.Stop() {
 						t.Error("the wheel is not stopped")
 					}
 				})
@@ -220,7 +220,7 @@ func TestPanicsAreHandedOver(t *testing.T) {
 				w.AfterFunc(time.Minute, r.run)
 				time.Sleep(time.Hour)
 				r.mustBe(t, "3s 6s 1m0s")
-				if got := strings.Join(values, " "); got != "once at again again rule" {
+				if got := strings.Join(values, " "); got != "once at again again rule" { //nolint:dupword // names of what panicked
 					t.Errorf("handed over: %s", got)
 				}
 				if n := w.Len(); n != 0 {
@@ -369,7 +369,7 @@ func TestAFullWheelSetsNothing(t *testing.T) {
 			"Repeat":    w.Repeat(time.Second, 3, mustNotRun(t)),
 			"Schedule":  w.Schedule(hourly, mustNotRun(t)),
 		} {
-			if _, due := timer.Due(); timer.Err() != timewheel.ErrFull || due || timer.Stop() || timer.Reset(0) {
+			if _, due := timer.Due(); !errors.Is(timer.Err(), timewheel.ErrFull) || due || timer.Stop() || timer.Reset(0) {
 				t.Errorf("%s of a full wheel is not just refused: %v", name, timer.Err())
 			}
 		}

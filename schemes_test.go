@@ -173,10 +173,10 @@ func TestSchemesStopAndReset(t *testing.T) {
 				all = append(all, o)
 			case random.IntN(2) == 0:
 				o := all[len(all)-1-random.IntN(20)]
-				was := o.due
+				was, over := o.due, o.ran || o.due < 0
 				o.due = due // first, since the function reads it
 				ok := o.timer.Reset(d)
-				if ok == (o.ran || was < 0) {
+				if ok == over {
 					t.Errorf("seed %d: Reset returned %t", seed, ok)
 				}
 				if !ok {
@@ -184,7 +184,8 @@ func TestSchemesStopAndReset(t *testing.T) {
 				}
 			default:
 				o := all[len(all)-1-random.IntN(20)]
-				if ok := o.timer.Stop(); ok == (o.ran || o.due < 0) {
+				over := o.ran || o.due < 0
+				if ok := o.timer.Stop(); ok == over {
 					t.Errorf("seed %d: Stop returned %t", seed, ok)
 				} else if ok {
 					o.due = -1
