@@ -1,6 +1,7 @@
 package timewheel
 
 import (
+	"math"
 	"os"
 	"sync/atomic"
 	"time"
@@ -68,10 +69,15 @@ func bootClock() func() time.Duration {
 	return func() time.Duration { return readClock(unix.CLOCK_BOOTTIME) - start }
 }
 
+// farthest is the farthest instant of a kernel clock that fits into the seconds
+// of a 32-bit system: 68 years from boot.
+const farthest = math.MaxInt32 * time.Second
+
 // arm sets a timerfd to an instant of its clock.
 func arm(fd int, epoch, at time.Duration) {
 	var spec unix.ItimerSpec
-	if at != forever && at < forever-epoch {
+	if at != forever {
+		at = min(at, farthest-epoch)                              // what is farther rings too early, and is set again
 		spec.Value = unix.NsecToTimespec(int64(max(1, epoch+at))) // 0 would disarm it
 	}
 	_ = unix.TimerfdSettime(fd, unix.TFD_TIMER_ABSTIME, &spec, nil) // fails only for a bad descriptor or value

@@ -304,3 +304,33 @@ func TestARulePanicLeavesNoDeadTimer(t *testing.T) {
 		}
 	})
 }
+
+// A callback that resets a timer to "at once" again and again must not hang the wheel.
+func TestResetForAtOnceWhileABatchRuns(t *testing.T) {
+	w := timewheel.New(timewheel.Config{Run: timewheel.RunInline, Shards: 1, Tick: 10 * time.Millisecond})
+	over := make(chan struct{})
+	var timers []timewheel.Timer
+	var first atomic.Bool
+	w.Pause()
+	for range 300 {
+		timers = append(timers, w.AfterFunc(time.Millisecond, func() {
+			if first.Swap(true) {
+				return
+			}
+			for range 1000 {
+				for _, timer := range timers[256:] {
+					timer.Reset(0)
+				}
+			}
+			close(over)
+		}))
+	}
+	time.Sleep(50 * time.Millisecond)
+	w.Resume()
+	select {
+	case <-over:
+	case <-time.After(3 * time.Second):
+		t.Fatal("the wheel hangs in Reset")
+	}
+	stop(t, w)
+}

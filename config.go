@@ -43,7 +43,8 @@ type Config struct {
 	MaxPending int
 
 	// Clock is the wall clock that At and Schedule follow. nil means the real one; a
-	// test may take a clock.Fake. All else goes by the monotonic clock.
+	// test may take a clock.Fake. All else goes by the monotonic clock. Its Now must not
+	// call the wheel.
 	Clock clock.Clock
 
 	// CountSuspend counts the time that the machine is suspended as time: a timer of an

@@ -219,3 +219,27 @@ func BenchmarkFire(b *testing.B) {
 		}
 	})
 }
+
+// Bursts of timeouts that are stopped in time must not let memory grow.
+func TestBurstsOfTimeoutsLeaveNoMemory(t *testing.T) {
+	w := timewheel.New(timewheel.Config{Shards: 1})
+	defer stop(t, w)
+	timers := make([]timewheel.Timer, 100_000)
+	burst := func() {
+		for i := range timers {
+			timers[i] = w.AfterFunc(time.Hour, nothing)
+		}
+		for _, timer := range timers {
+			timer.Stop()
+		}
+	}
+	burst()
+	before := liveHeap()
+	for range 50 {
+		burst()
+	}
+	grown := int64(liveHeap()-before) >> 20
+	if grown > 4 {
+		t.Errorf("grown by %d MiB", grown)
+	}
+}

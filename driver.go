@@ -32,9 +32,7 @@ func (w *Wheel) drive() {
 	}
 	w.fire() // what the one before has left
 	for {
-		if !w.waker.isPaused() {
-			w.fireDue()
-		}
+		w.fireDue()
 		if !w.waker.sleep() {
 			over = true
 			return
@@ -67,21 +65,21 @@ func (w *Wheel) fireDue() {
 		present := w.ticks.present(w.now())
 		for i := range w.shards {
 			s := &w.shards[i]
-			if s.next.Load() <= present {
-				s.takeDue(present)
+			if s.next.Load() <= present && s.takeDue(present) {
 				w.fire()
-				again = !w.waker.isPaused()
+				again = true
 			}
 		}
 	}
 }
 
-// takeDue takes timers that are due out of the shard and into the batch.
-func (s *shard) takeDue(present uint64) {
+// takeDue takes timers that are due out of the shard and into the batch. It
+// returns false if the wheel is stopped or paused.
+func (s *shard) takeDue(present uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return
+	if s.closed || s.wheel.waker.paused.Load() {
+		return false
 	}
 	next := uint64(asleep)
 	if s.timers.Advance(present, batchSize, s.expire) {
@@ -91,6 +89,7 @@ func (s *shard) takeDue(present uint64) {
 	}
 	s.next.Store(next)
 	s.wheel.users.Add(int64(len(s.wheel.batch)))
+	return true
 }
 
 // fire runs the batch.
@@ -100,11 +99,6 @@ func (w *Wheel) fire() {
 		f := &w.batch[w.next]
 		w.next++
 		w.lateness.note(now - w.ticks.begin(f.due))
-		if special := f.special; special != nil && special.claim != nil && !special.claim() {
-			w.started(f.ends)
-			w.release()
-			continue
-		}
 		w.dispatch(f)
 		if w.mode == RunInline {
 			now = w.now() // the function took its time

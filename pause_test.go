@@ -1,6 +1,7 @@
 package timewheel_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,4 +183,81 @@ func TestPausesLoseNoTimer(t *testing.T) {
 			t.Errorf("%d of %d fired", got, n)
 		}
 	})
+}
+
+// No timer that comes due after Pause has returned fires before Resume.
+func TestNothingThatComesDueInAPauseFires(t *testing.T) {
+	w := timewheel.New(timewheel.Config{Run: timewheel.RunInline, Tick: time.Microsecond, Shards: 8})
+	start := time.Now()
+	var pausedAt, worst atomic.Int64
+	var bad atomic.Int64
+	pausedAt.Store(1 << 62)
+	enough := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-enough:
+				return
+			default:
+			}
+			if w.Len() > 2000 {
+				continue
+			}
+			due := time.Since(start) + 20*time.Microsecond
+			w.AfterFunc(20*time.Microsecond, func() {
+				if p := pausedAt.Load(); int64(due) > p {
+					bad.Add(1)
+					worst.Store(max(worst.Load(), int64(due)-p))
+				}
+			})
+		}
+	}()
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		w.Pause()
+		pausedAt.Store(int64(time.Since(start)))
+		time.Sleep(100 * time.Microsecond)
+		pausedAt.Store(1 << 62)
+		w.Resume()
+		time.Sleep(50 * time.Microsecond)
+	}
+	close(enough)
+	<-done
+	stop(t, w)
+	if n := bad.Load(); n > 0 {
+		t.Errorf("%d timers that came due after Pause had returned fired before Resume; the worst was due %v after", n, time.Duration(worst.Load()))
+	}
+}
+
+// A Pause in a callback lets the rest of the batch run, and nothing else.
+func TestPauseStopsTheOtherShards(t *testing.T) {
+	w := timewheel.New(timewheel.Config{Run: timewheel.RunInline, Shards: 8, Tick: 50 * time.Millisecond})
+	var after atomic.Int64
+	var paused atomic.Bool
+	done := make(chan bool)
+	for range 8 {
+		go func() {
+			for range 200 {
+				w.AfterFunc(60*time.Millisecond, func() {
+					if paused.Load() {
+						after.Add(1)
+						return
+					}
+					w.Pause()
+					paused.Store(true)
+				})
+			}
+			done <- true
+		}()
+	}
+	for range 8 {
+		<-done
+	}
+	time.Sleep(200 * time.Millisecond)
+	if n := after.Load(); n > 255 { // the rest of one batch may
+		t.Errorf("%d timers fired after Pause had returned, from other shards and batches too", n)
+	}
+	w.Resume()
+	stop(t, w)
 }

@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// parked is the due of a repeating timer while its function runs: it keeps its
-// place and its handle, and never expires.
-const parked = 1<<64 - 1
-
 // Rule is what recurs by more than an interval: calendars, cron lines. Many
 // packages' schedules have this method.
 type Rule interface {

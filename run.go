@@ -22,9 +22,13 @@ const (
 	RunPool
 )
 
-// dispatch has a function run. The driver has added its use already.
+// dispatch has a function run, unless somebody has claimed otherwise. The driver
+// has added its use already.
 func (w *Wheel) dispatch(f *firing) {
 	switch {
+	case f.special != nil && f.special.claim != nil && !f.special.claim():
+		w.started(f.ends)
+		w.release()
 	case w.mode == RunInline || f.special != nil && f.special.inline:
 		w.started(f.ends)
 		w.call(f.run)
@@ -33,13 +37,6 @@ func (w *Wheel) dispatch(f *firing) {
 	default:
 		w.started(f.ends)
 		go w.call(f.run)
-	}
-}
-
-// started counts a timer as pending no more, if this was its last time.
-func (w *Wheel) started(ends bool) {
-	if ends {
-		w.discharge()
 	}
 }
 

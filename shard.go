@@ -1,6 +1,7 @@
 package timewheel
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -9,8 +10,15 @@ import (
 	"github.com/timewheel-dev/timewheel/internal/wheel"
 )
 
-// asleep is later than any tick.
-const asleep = 1<<64 - 1
+const (
+	// asleep is later than any tick: the next of a shard without timers.
+	asleep = math.MaxUint64
+
+	// parked is the due of a repeating timer while its function runs: it keeps its
+	// place and its handle, and never expires. No other timer is due then, since
+	// durations end long before.
+	parked = math.MaxUint64
+)
 
 // shard is a part of a wheel's timers with a lock of its own.
 //
@@ -105,28 +113,6 @@ func (w *Wheel) addSpecial(sp *special, due uint64) Timer {
 		w.waker.earlier(due)
 	}
 	return Timer{s, h}
-}
-
-// admitLocked counts a timer that is about to be set, or says why it can't be.
-func (s *shard) admitLocked() (refused wheel.Handle) {
-	if s.closed {
-		return refusedStopped
-	}
-	if w := s.wheel; w.maxPending > 0 {
-		if w.pending.Add(1) > w.maxPending {
-			w.pending.Add(-1)
-			return refusedFull
-		}
-	}
-	s.counts.set++
-	return 0
-}
-
-// discharge counts a timer that is not pending any more.
-func (w *Wheel) discharge() {
-	if w.maxPending > 0 {
-		w.pending.Add(-1)
-	}
 }
 
 // expireLocked takes one timer that has expired into the driver's batch.

@@ -75,3 +75,20 @@ func (s *shard) takeLocked(h wheel.Handle) (sp *special, due time.Time) {
 	s.timers.Cancel(h)
 	return sp, due
 }
+
+// moveSpecialLocked is Reset for a marked handle. It returns the new due tick.
+func (s *shard) moveSpecialLocked(h wheel.Handle, now, d time.Duration) (due uint64, ok bool) {
+	due = s.wheel.ticks.after(now, d)
+	if tick, set := s.timers.Due(h); !set {
+		return due, false
+	} else if tick == parked {
+		(*s.specials.At(h.Index())).repeat.moveLocked(later(now, d))
+		return asleep, true
+	}
+	sp := *s.specials.At(h.Index())
+	sp.wall = time.Time{}
+	if sp.repeat != nil {
+		sp.repeat.due = later(now, d)
+	}
+	return due, s.timers.Reset(h, due)
+}

@@ -19,8 +19,8 @@ type Stats struct {
 	// its callback was started, or handed to a worker.
 	Lateness Histogram
 
-	// Occupied is how many slots have timers in them, by level, over all shards. It
-	// is nil for a scheme without slots.
+	// Occupied is how many slots are not empty, by level, over all shards; timers that
+	// were stopped may still count. It is nil for a scheme without slots.
 	Occupied []int
 }
 
@@ -54,8 +54,8 @@ func (h Histogram) Count() uint64 {
 }
 
 // Quantile returns the bound of the bucket in which the q-th part of the durations
-// ends, with q from 0 to 1, so the true quantile is less than that and at least half of it.
-// It is 0 if there are none.
+// ends, with q from 0 to 1, so the true quantile is less than that and, from the
+// second bucket to the last but one, at least half of it. It is 0 if there are none.
 func (h Histogram) Quantile(q float64) time.Duration {
 	total := h.Count()
 	rank, seen := uint64(q*float64(total)), uint64(0)

@@ -24,8 +24,8 @@ type Pending struct {
 // Stop ends the wheel: no timer fires any more and none can be set. It returns
 // those that had not fired, in the order in which they were due; timers with a channel, and
 // repeating ones whose function is running, are not among them. Then it waits for
-// the callbacks that are running or wait for a worker. When it returns a nil
-// error, none runs and none will.
+// the callbacks that are running, or have expired and are about to. When it
+// returns a nil error, none runs and none will.
 //
 // If ctx is done first, Stop returns its error, wrapped; the wheel is stopped all
 // the same. Called from inside a callback, of this wheel or of another, it does

@@ -3,6 +3,8 @@ package timewheel_test
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -124,4 +126,56 @@ func stressOne(random *rand.Rand, w *timewheel.Wheel, s *stressed) {
 	case 3, 4, 5:
 		time.AfterFunc(meddleAfter, func() { s.reset(again) })
 	}
+}
+
+// Goexit, Pause, Resume, Stop at once with every Run and both alarms leak nothing.
+func TestStopRacesLeakNothing(t *testing.T) {
+	before := descriptors(t)
+	for i := range 300 {
+		cfg := timewheel.Config{Run: timewheel.Run(i % 3), Precise: i%2 == 0, CountSuspend: i%5 == 0 && runtime.GOOS == "linux", Shards: 2, MaxPending: 10000}
+		w := timewheel.New(cfg)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				for j := range 30 {
+					switch g {
+					case 0:
+						w.AfterFunc(time.Duration(j)*10*time.Microsecond, runtime.Goexit)
+						w.At(time.Now().Add(time.Millisecond), nothing)
+					case 1:
+						w.Every(50*time.Microsecond, runtime.Goexit)
+					case 2:
+						w.Pause()
+						w.Resume()
+						w.NewTicker(30 * time.Microsecond)
+					case 3:
+						if j == 20 {
+							time.Sleep(200 * time.Microsecond)
+							wg.Go(func() { _, _ = w.Stop(context.Background()) })
+							_, _ = w.Stop(context.Background())
+						}
+						w.AfterFunc(0, nothing).Reset(time.Millisecond)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		if _, err := w.Stop(ctx); err != nil {
+			t.Fatalf("%+v: %v", cfg, err)
+		}
+		cancel()
+	}
+	if n := descriptors(t); n > before+6 {
+		t.Errorf("%d descriptors are open, before it were %d", n, before)
+	}
+}
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0 // not Linux
+	}
+	return len(entries)
 }

@@ -26,11 +26,11 @@ type waker struct {
 	start    func() alarm               // starts the driver and returns its alarm
 	fallback func() alarm               // takes over if that fails
 
-	until atomic.Uint64 // the tick to which the driver sleeps; 0 while it is awake
+	until  atomic.Uint64 // the tick to which the driver sleeps; 0 while it is awake
+	paused atomic.Bool   // written under mu
 
 	mu     sync.Mutex
 	alarm  alarm // guarded by mu; nil before the first timer
-	paused bool  // guarded by mu
 	closed bool  // guarded by mu
 
 	pass func(point string) // if not nil, is called between the steps, for a test to interleave them
@@ -64,7 +64,7 @@ func (k *waker) earlier(due uint64) {
 		k.alarm = k.start()
 	default:
 		k.until.Store(due)
-		if !k.paused {
+		if !k.paused.Load() {
 			k.alarm.set(k.begin(due))
 		}
 	}
@@ -93,7 +93,7 @@ func (k *waker) fallAsleep() (alarm, bool) {
 		k.alarm.close()
 		return nil, false
 	}
-	if k.paused {
+	if k.paused.Load() {
 		k.alarm.set(forever)
 		return k.alarm, true
 	}
@@ -122,12 +122,6 @@ func (k *waker) interrupt(change func()) {
 	if k.alarm != nil {
 		k.alarm.set(0)
 	}
-}
-
-func (k *waker) isPaused() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.paused
 }
 
 // replace goes on with package time's alarm when the system's has failed.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/timewheel-dev/timewheel/internal/wheel"
 )
 
 // At calls f when the wall clock shows t, and never while it shows less. The
@@ -95,21 +93,4 @@ func (s *shard) follow() {
 	if earlier {
 		w.waker.earlier(earliest)
 	}
-}
-
-// moveSpecialLocked is Reset for a marked handle. It returns the new due tick.
-func (s *shard) moveSpecialLocked(h wheel.Handle, now, d time.Duration) (due uint64, ok bool) {
-	due = s.wheel.ticks.after(now, d)
-	if tick, set := s.timers.Due(h); !set {
-		return due, false
-	} else if tick == parked {
-		(*s.specials.At(h.Index())).repeat.moveLocked(later(now, d))
-		return asleep, true
-	}
-	sp := *s.specials.At(h.Index())
-	sp.wall = time.Time{}
-	if sp.repeat != nil {
-		sp.repeat.due = later(now, d)
-	}
-	return due, s.timers.Reset(h, due)
 }

@@ -34,6 +34,7 @@ type Wheel struct {
 	stopped atomic.Bool   // Stop has been called
 	over    chan struct{} // closed by Stop
 
+	_        [64]byte // users, above, is written by all
 	batch    []firing // the driver's: what has expired, filled under a shard's mu
 	next     int      // the driver's: how far the batch has been fired
 	lateness latenesses

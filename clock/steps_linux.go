@@ -55,15 +55,14 @@ func openStepTimer() (*os.File, error) {
 	return f, nil
 }
 
-// armStepTimer sets the timer so far ahead that only a step of the clock can
-// end the wait.
+// armStepTimer sets the timer ten years ahead: so far that hardly anything but a
+// step of the clock ends the wait, and near enough for the seconds of a 32-bit system.
 func armStepTimer(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return err
 	}
-	const year9999 = 253402300799
-	spec := &unix.ItimerSpec{Value: unix.Timespec{Sec: year9999}}
+	spec := &unix.ItimerSpec{Value: unix.NsecToTimespec(time.Now().AddDate(10, 0, 0).UnixNano())}
 	var armErr error
 	err = raw.Control(func(fd uintptr) {
 		armErr = unix.TimerfdSettime(int(fd), unix.TFD_TIMER_ABSTIME|unix.TFD_TIMER_CANCEL_ON_SET, spec, nil)

@@ -108,7 +108,7 @@ func (w *Hierarchical) settle(r ref, e *entry) {
 	switch {
 	case e == nil:
 	case e.isFree():
-		e.place = placeFree
+		e.spot = spotFree
 	default:
 		if invariant.Enabled && e.due < w.cursor { // so that arguments cost nothing
 			invariant.Check(false, "timer %d, due %d, is still waiting at %d", r.index(), e.due, w.cursor)
@@ -117,11 +117,7 @@ func (w *Hierarchical) settle(r ref, e *entry) {
 	}
 }
 
-// fileLate moves those that had to wait for the next advance into the wheel.
-func (w *Hierarchical) fileLate() {
-	late := &w.slots.all[w.slots.late]
-	for late.count != 0 {
-		r := w.slots.pop(w.slots.late)
-		w.settle(r, w.entryOf(r))
-	}
-}
+// fileLate moves those that had to wait for the next advance into the wheel, in
+// one step however many they are: all are due at now. They keep their spots, which
+// say late; so they are never taken for lying where a due could be written over.
+func (w *Hierarchical) fileLate() { w.slots.appendLate(w.slotOf(w.now, w.cursor)) }

@@ -46,10 +46,10 @@ func (c *core) late(due uint64) bool { return c.open && due <= c.now }
 // expire runs the callback for an entry that is in no list any more, and frees
 // its place unless the callback has set it anew.
 func (c *core) expire(i uint32, e *entry, call func(Handle)) {
-	e.place = placeExpiring
+	e.spot = spotExpiring
 	c.live--
 	call(makeHandle(i, e.generation))
-	if e.place == placeExpiring {
+	if e.spot == spotExpiring {
 		c.give(i, e)
 	}
 }

@@ -79,7 +79,7 @@ func (w *DelayQueue) slotOf(due uint64) uint32 {
 			return uint32(level<<w.slotBits) | uint32(block&(size-1))
 		}
 	}
-	return placeReady
+	return spotReady
 }
 
 func (w *DelayQueue) makeLevels(n uint) {

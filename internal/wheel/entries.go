@@ -7,7 +7,7 @@ import "math"
 type entry struct {
 	due        uint64 // of a free place: its neighbours in the list of free places
 	generation uint32 // of the present or, in a free place, of the next handle; with its mark
-	place      uint32 // where the entry is: a place of the structure's own, or one of those below
+	spot       uint32 // where the entry lies: a number of the structure's own, or one of those below
 }
 
 // link is what some structures remember of an entry besides: its neighbours in a
@@ -15,16 +15,16 @@ type entry struct {
 type link struct{ next, prev uint32 }
 
 const (
-	// placeFree is the place of what is in no list of a slot. A free place that still
-	// lies in one has freeBit and the place of that.
-	placeFree     = math.MaxUint32
-	placeExpiring = freeBit - 1 // its expire is running
+	// spotFree is the spot of a free place that lies nowhere. One that still lies
+	// somewhere has freeBit and the spot that it has there.
+	spotFree     = math.MaxUint32
+	spotExpiring = freeBit - 1 // its expire is running
 
 	freeBit = 1 << 31
 )
 
 // isFree reports whether no timer has the place.
-func (e *entry) isFree() bool { return e.place >= freeBit }
+func (e *entry) isFree() bool { return e.spot >= freeBit }
 
 // A free place links its neighbours through the halves of due.
 func (e *entry) nextFree() uint32     { return uint32(e.due) }
@@ -46,8 +46,8 @@ type entries struct {
 	chunks int      // that are there
 	// floors has, for each chunk that was let go of, a generation that none of its
 	// handles ever reached.
-	floors map[uint32]uint32
-	sweep  uint32 // the chunk at which to go on looking for empty ones
+	floors    map[uint32]uint32
+	emptyFrom uint32 // the chunk at which to go on looking for empty ones
 
 	linked bool // there are links
 	links  Slab[link]
@@ -55,8 +55,8 @@ type entries struct {
 	release func(index uint32) // tells the owner of a chunk that is gone; or nil
 }
 
-// take returns a place, with the generation of its new handle set. If its place
-// is not placeFree, it still lies in the list of a slot.
+// take returns a place, with the generation of its new handle set. If its spot is
+// not spotFree, it still lies there.
 func (s *entries) take() (uint32, *entry) {
 	i := s.free
 	if i == 0 {
@@ -71,7 +71,7 @@ func (s *entries) take() (uint32, *entry) {
 
 // give takes a place back that lies in no list.
 func (s *entries) give(i uint32, e *entry) {
-	e.place = placeFree
+	e.spot = spotFree
 	s.recycle(i, e)
 }
 
@@ -105,12 +105,12 @@ func (s *entries) hasTooMany() bool {
 // yet. It looks at a few only, to be done soon; the next call goes on.
 func (s *entries) letGoOneMore() {
 	for range min(256, len(s.counts)) {
-		if s.sweep++; int(s.sweep) >= len(s.counts) {
-			s.sweep = 0
+		if s.emptyFrom++; int(s.emptyFrom) >= len(s.counts) {
+			s.emptyFrom = 0
 		}
-		if s.counts[s.sweep] == 0 && s.slab.chunks[s.sweep] != nil {
+		if s.counts[s.emptyFrom] == 0 && s.slab.chunks[s.emptyFrom] != nil {
 			if s.hasTooMany() {
-				s.letGo(s.sweep)
+				s.letGo(s.emptyFrom)
 			}
 			return
 		}
@@ -139,7 +139,7 @@ func (s *entries) grow() uint32 {
 	first := c << chunkBits
 	for i := first + ChunkSize - 1; ; i-- {
 		e := s.slab.At(i)
-		e.generation, e.place = generation, placeFree
+		e.generation, e.spot = generation, spotFree
 		if i == 0 {
 			return 1
 		}
@@ -195,7 +195,7 @@ func (s *entries) giveAll() {
 	for _, chunk := range s.slab.chunks {
 		for i := 0; chunk != nil && i < ChunkSize; i++ {
 			if e := &chunk[i]; e.isFree() {
-				e.place = placeFree
+				e.spot = spotFree
 			}
 		}
 	}

@@ -1,8 +1,8 @@
 package wheel
 
 const (
-	placeWaiting = 0 // in order, at the position that next holds
-	placeLate    = 1 // in after, at the position that next holds
+	spotWaiting = 0 // in order, at the position that next holds
+	spotLate    = 1 // in after, at the position that next holds
 )
 
 // Heap keeps timers in a binary heap (scheme 3 of Varghese and Lauck, "Hashed
@@ -35,7 +35,7 @@ func (t *Heap) Add(due uint64) Handle {
 // Cancel takes the timer out; see [Timers].
 func (t *Heap) Cancel(h Handle) bool {
 	e := t.find(h)
-	if e == nil || e.place == placeExpiring {
+	if e == nil || e.spot == spotExpiring {
 		return false
 	}
 	t.remove(h.Index(), e)
@@ -50,7 +50,7 @@ func (t *Heap) Reset(h Handle, due uint64) bool {
 	if e == nil {
 		return false
 	}
-	if e.place == placeExpiring {
+	if e.spot == spotExpiring {
 		t.live++
 	} else {
 		t.remove(h.Index(), e)
@@ -118,18 +118,18 @@ func (t *Heap) Clear(now uint64) {
 func (t *Heap) file(i uint32, e *entry, due uint64) {
 	e.due = max(due, t.now)
 	if t.late(due) {
-		e.place, t.links.At(i).next = placeLate, uint32(len(t.after))
+		e.spot, t.links.At(i).next = spotLate, uint32(len(t.after))
 		t.after = append(t.after, i)
 		return
 	}
-	e.place, t.links.At(i).next = placeWaiting, uint32(len(t.order))
+	e.spot, t.links.At(i).next = spotWaiting, uint32(len(t.order))
 	t.order = append(t.order, i)
 	t.up(len(t.order) - 1)
 }
 
 func (t *Heap) remove(i uint32, e *entry) {
 	at := t.links.At(i).next
-	if e.place == placeLate {
+	if e.spot == spotLate {
 		t.after = t.cut(t.after, at)
 		return
 	}
@@ -145,7 +145,7 @@ func (t *Heap) fileLate() {
 	t.after = t.after[:0]
 	for _, i := range late {
 		e := t.slab.At(i)
-		e.place, t.links.At(i).next = placeWaiting, uint32(len(t.order))
+		e.spot, t.links.At(i).next = spotWaiting, uint32(len(t.order))
 		t.order = append(t.order, i)
 		t.up(len(t.order) - 1)
 	}

@@ -19,7 +19,7 @@ import "math/bits"
 //
 // So none of them touches any entry but its own: with millions of timers, those
 // of the neighbours are cold in the processor's cache. Stale references go when
-// their slot comes, or when there are more of them than entries.
+// their slot comes; see sweep for what keeps them few until then.
 //
 // Next is at the latest the earliest due, and earlier where the first occupied
 // slot lies on a level above 0, or holds only what was cancelled or moved: it is
@@ -32,7 +32,7 @@ type Hierarchical struct {
 	core
 	shape
 	slots slots
-	stamp uint32 // of the place that was given last
+	stamp uint32 // of the spot that was given last
 	sweep sweep
 
 	// cursor is how far the slots have been worked off. It is now, unless an
@@ -61,10 +61,10 @@ func NewHierarchical(g Geometry, start uint64) *Hierarchical {
 func (w *Hierarchical) Add(due uint64) Handle {
 	i, e := w.take()
 	w.live++
-	if e.place == placeFree {
+	if e.spot == spotFree {
 		w.file(i, e, due)
 	} else {
-		e.place &^= freeBit
+		e.spot &^= freeBit
 		w.move(i, e, due)
 	}
 	return makeHandle(i, e.generation)
@@ -73,11 +73,11 @@ func (w *Hierarchical) Add(due uint64) Handle {
 // Cancel takes the timer out; see [Timers].
 func (w *Hierarchical) Cancel(h Handle) bool {
 	e := w.find(h)
-	if e == nil || e.place == placeExpiring {
+	if e == nil || e.spot == spotExpiring {
 		return false
 	}
 	w.live--
-	e.place |= freeBit
+	e.spot |= freeBit
 	w.recycle(h.Index(), e)
 	return true
 }
@@ -88,7 +88,7 @@ func (w *Hierarchical) Reset(h Handle, due uint64) bool {
 	switch {
 	case e == nil:
 		return false
-	case e.place == placeExpiring:
+	case e.spot == spotExpiring:
 		w.live++
 		w.file(h.Index(), e, due)
 	default:
@@ -137,27 +137,25 @@ func (w *Hierarchical) file(i uint32, e *entry, due uint64) {
 		number = w.slotOf(e.due, w.cursor)
 	}
 	w.put(i, e, number)
+	w.sweepIfTooMany()
 }
 
 // move gives an entry that lies in a slot another due tick, and another slot if
 // that would come too late.
 func (w *Hierarchical) move(i uint32, e *entry, due uint64) {
-	if number := e.place & numberMask; number < w.slots.late && due > w.now && due >= w.startOf(number, w.cursor) {
+	if number := e.spot & numberMask; number < w.slots.late && due > w.now && due >= w.startOf(number, w.cursor) {
 		e.due = due
 		return
 	}
 	w.file(i, e, due)
-	if w.slots.refs > 2*w.chunks*ChunkSize+sweepMargin {
-		w.sweepSome()
-	}
 }
 
 // put puts a reference to the entry into the slot with that number. One that lies
 // elsewhere is stale from here on.
 func (w *Hierarchical) put(i uint32, e *entry, number uint32) {
 	w.stamp = (w.stamp + stampStep) &^ freeBit
-	e.place = w.stamp | number
-	w.slots.push(number, makeRef(i, e.place))
+	e.spot = w.stamp | number
+	w.slots.push(number, makeRef(i, e.spot))
 }
 
 // nextSlot returns the slot that comes next, with its first tick: the one
@@ -168,10 +166,9 @@ func (w *Hierarchical) nextSlot() (number uint32, tick uint64, ok bool) {
 	if w.cascading != 0 {
 		return w.cascading, w.cursor, true
 	}
-	level, digit, ok := w.slots.first()
+	number, ok = w.slots.first()
 	if !ok {
 		return 0, 0, false
 	}
-	number = slotNumber(level, digit)
 	return number, w.startOf(number, w.cursor), true
 }

@@ -29,7 +29,7 @@ func (l *List) Add(due uint64) Handle {
 // Cancel takes the timer out; see [Timers].
 func (l *List) Cancel(h Handle) bool {
 	e := l.find(h)
-	if e == nil || e.place == placeExpiring {
+	if e == nil || e.spot == spotExpiring {
 		return false
 	}
 	l.all = l.cut(l.all, l.links.At(h.Index()).next)
@@ -44,7 +44,7 @@ func (l *List) Reset(h Handle, due uint64) bool {
 	if e == nil {
 		return false
 	}
-	if e.place != placeExpiring {
+	if e.spot != spotExpiring {
 		l.all = l.cut(l.all, l.links.At(h.Index()).next)
 		l.live--
 	}
@@ -101,9 +101,9 @@ func (l *List) Clear(now uint64) {
 }
 
 func (l *List) put(i uint32, e *entry, due uint64) {
-	e.due, e.place = max(due, l.now), placeWaiting
+	e.due, e.spot = max(due, l.now), spotWaiting
 	if l.late(due) {
-		e.place = placeLate
+		e.spot = spotLate
 	}
 	l.links.At(i).next = uint32(len(l.all))
 	l.all = append(l.all, i)
@@ -116,7 +116,7 @@ func (l *List) earliest() uint32 {
 	least := l.now
 	for _, i := range l.all {
 		e := l.slab.At(i)
-		if e.place == placeWaiting && (e.due < least || found == 0 && e.due == least) {
+		if e.spot == spotWaiting && (e.due < least || found == 0 && e.due == least) {
 			found, least = i, e.due
 		}
 	}
@@ -126,6 +126,6 @@ func (l *List) earliest() uint32 {
 // wait lets the late take part in the advance that comes.
 func (l *List) wait() {
 	for _, i := range l.all {
-		l.slab.At(i).place = placeWaiting
+		l.slab.At(i).spot = spotWaiting
 	}
 }

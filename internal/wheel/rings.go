@@ -1,9 +1,9 @@
 package wheel
 
-// Places of an entry that is in no slot. Slots have smaller numbers.
+// Spots of an entry that is in no slot. Slots have smaller numbers.
 const (
-	placeReady = 1<<21 + iota // in ready, at the position that its link holds
-	placeAfter                // in after
+	spotReady = 1<<21 + iota // in ready, at the position that its link holds
+	spotAfter                // in after
 )
 
 // rings is what [Hashed], [Ticking] and [DelayQueue] have in common: levels of
@@ -32,7 +32,7 @@ type rings struct {
 
 // layout is where timers lie, and in which order their slots come.
 type layout interface {
-	// slotOf returns the number of the slot for a tick after cursor, or placeReady
+	// slotOf returns the number of the slot for a tick after cursor, or spotReady
 	// if there is none that far.
 	slotOf(due uint64) uint32
 	// mark and unmark are told when a slot is no longer empty, and when it is.
@@ -84,7 +84,7 @@ func (r *rings) Add(due uint64) Handle {
 // Cancel takes the timer out; see [Timers].
 func (r *rings) Cancel(h Handle) bool {
 	e := r.find(h)
-	if e == nil || e.place == placeExpiring {
+	if e == nil || e.spot == spotExpiring {
 		return false
 	}
 	r.remove(h.Index(), e)
@@ -100,9 +100,9 @@ func (r *rings) Reset(h Handle, due uint64) bool {
 	switch {
 	case e == nil:
 		return false
-	case e.place == placeExpiring:
+	case e.spot == spotExpiring:
 		r.live++
-	case e.place < placeReady && !r.late(due) && r.placeOf(max(due, r.now)) == e.place:
+	case e.spot < spotReady && !r.late(due) && r.spotOf(max(due, r.now)) == e.spot:
 		e.due = max(due, r.now)
 		return true
 	default:
@@ -163,10 +163,10 @@ func (r *rings) slot(number uint32) *chain {
 	return &r.slots[number>>r.slotBits][number&(1<<r.slotBits-1)]
 }
 
-// placeOf returns the place of a timer that is not late.
-func (r *rings) placeOf(due uint64) uint32 {
+// spotOf returns the spot of a timer that is not late.
+func (r *rings) spotOf(due uint64) uint32 {
 	if due <= r.cursor {
-		return placeReady
+		return spotReady
 	}
 	return r.layout.slotOf(due)
 }
@@ -175,37 +175,37 @@ func (r *rings) placeOf(due uint64) uint32 {
 func (r *rings) file(i uint32, e *entry, due uint64) {
 	e.due = max(due, r.now)
 	if r.late(due) {
-		e.place = placeAfter
+		e.spot = spotAfter
 		r.after.push(&r.links, i)
 		return
 	}
-	r.put(r.placeOf(e.due), i, e)
+	r.put(r.spotOf(e.due), i, e)
 }
 
-func (r *rings) put(place, i uint32, e *entry) {
-	e.place = place
-	if place == placeReady {
+func (r *rings) put(spot, i uint32, e *entry) {
+	e.spot = spot
+	if spot == spotReady {
 		r.ready.push(i, e.due)
 		return
 	}
-	if r.slot(place).push(&r.links, i) {
-		r.layout.mark(place, e.due)
+	if r.slot(spot).push(&r.links, i) {
+		r.layout.mark(spot, e.due)
 	}
 }
 
 // remove takes the entry out of where it is.
 func (r *rings) remove(i uint32, e *entry) {
-	switch e.place {
-	case placeReady:
+	switch e.spot {
+	case spotReady:
 		r.ready.remove(r.links.At(i).next)
-	case placeAfter:
+	case spotAfter:
 		r.after.remove(&r.links, i)
 	default:
 		if i == r.visit.entry {
 			r.visit.entry = r.links.At(i).next
 		}
-		if r.slot(e.place).remove(&r.links, i) {
-			r.layout.unmark(e.place)
+		if r.slot(e.spot).remove(&r.links, i) {
+			r.layout.unmark(e.spot)
 		}
 	}
 }

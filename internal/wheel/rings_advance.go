@@ -61,18 +61,18 @@ func (r *rings) lookOn(left *quota) (more bool) {
 	return false
 }
 
-// look files the timer that comes next anew, unless it is in its place: on a
+// look files the timer that comes next anew, unless it lies right: on a
 // visit over many slots the timer may have been moved ahead of the visit.
 func (r *rings) look(s *visit) {
 	i := s.entry
 	e := r.slab.At(i)
-	place := r.placeOf(e.due)
-	if place == e.place {
+	spot := r.spotOf(e.due)
+	if spot == e.spot {
 		s.entry = r.links.At(i).next
 		return
 	}
 	r.remove(i, e) // which moves s.entry on
-	r.put(place, i, e)
+	r.put(spot, i, e)
 }
 
 // expireReady expires what is in ready and due at or before cursor.
@@ -97,7 +97,7 @@ func (r *rings) fileAfter() {
 	r.after = chain{}
 	for i != 0 {
 		e, next := r.slab.At(i), r.links.At(i).next
-		r.put(r.placeOf(e.due), i, e)
+		r.put(r.spotOf(e.due), i, e)
 		i = next
 	}
 }

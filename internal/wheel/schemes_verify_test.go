@@ -102,7 +102,7 @@ func (r *rings) verifyRings(lies func(number uint32, due uint64) error) error {
 		}
 		listed += n
 	}
-	n, err := r.verifyChain(r.after, placeAfter, func(e *entry) error {
+	n, err := r.verifyChain(r.after, spotAfter, func(e *entry) error {
 		if !r.open || e.due != r.now {
 			return fmt.Errorf("late, but due %d is not now %d, or no advance is open", e.due, r.now)
 		}
@@ -147,7 +147,7 @@ func (r *rings) verifyPresent() error {
 	case !r.open && (r.cursor != r.now || r.visit.running() || r.after.head != 0):
 		return fmt.Errorf("no advance is open, but cursor is %d at %d, a visit runs: %t, first late: %d", r.cursor, r.now, r.visit.running(), r.after.head)
 	}
-	if s := r.visit; s.entry != 0 && (!s.running() || r.slab.At(s.entry).place != s.number) {
+	if s := r.visit; s.entry != 0 && (!s.running() || r.slab.At(s.entry).spot != s.number) {
 		return fmt.Errorf("the visit is at entry %d, which is not in slot %d", s.entry, s.number)
 	}
 	return nil
@@ -158,8 +158,8 @@ func (r *rings) verifyChain(c chain, place uint32, check func(e *entry) error) (
 	var prev uint32
 	for i := c.head; i != 0; n++ {
 		e, l := r.slab.At(i), *r.links.At(i)
-		if l.prev != prev || e.place != place {
-			return n, fmt.Errorf("list %d: entry %d has prev %d and place %d, want prev %d", place, i, l.prev, e.place, prev)
+		if l.prev != prev || e.spot != place {
+			return n, fmt.Errorf("list %d: entry %d has prev %d and place %d, want prev %d", place, i, l.prev, e.spot, prev)
 		}
 		if err := check(e); err != nil {
 			return n, fmt.Errorf("list %d: entry %d: %w", place, i, err)
@@ -175,9 +175,9 @@ func (r *rings) verifyChain(c chain, place uint32, check func(e *entry) error) (
 func (r *rings) verifyReady() error {
 	for _, item := range r.ready.items {
 		switch e := r.slab.At(item.number); {
-		case e.place != placeReady || e.due != item.tick:
-			return fmt.Errorf("entry %d is ready at %d, but its place is %d and its due %d", item.number, item.tick, e.place, e.due)
-		case e.due > r.cursor && r.placeOf(e.due) != placeReady && !r.beyond():
+		case e.spot != spotReady || e.due != item.tick:
+			return fmt.Errorf("entry %d is ready at %d, but its place is %d and its due %d", item.number, item.tick, e.spot, e.due)
+		case e.due > r.cursor && r.spotOf(e.due) != spotReady && !r.beyond():
 			return fmt.Errorf("entry %d is ready, but due %d, and cursor is %d", item.number, e.due, r.cursor)
 		}
 	}

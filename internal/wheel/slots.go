@@ -10,8 +10,9 @@ const (
 
 func slotNumber(level uint, digit uint64) uint32 { return uint32(level<<digitBits) | uint32(digit) }
 
-// place says where an entry lies: the number of a slot, and above it a stamp that
-// tells this stay from those before. 31 bits.
+// spot says where an entry lies: the number of a slot, and above it a stamp that
+// tells this stay from those before. 31 bits. Stamps come round; see the geometry
+// page for why that does no harm.
 const (
 	numberBits = 13
 	numberMask = 1<<numberBits - 1
@@ -19,28 +20,29 @@ const (
 )
 
 // ref stands in a slot for an entry: its index in the low half, above it the
-// place that it had when it was put there. If that is not its place any more, the
+// spot that it had when it was put there. If that is not its spot any more, the
 // ref is stale and means nothing.
 type ref uint64
 
-func makeRef(index, place uint32) ref { return ref(place)<<32 | ref(index) }
+func makeRef(index, spot uint32) ref { return ref(spot)<<32 | ref(index) }
 
 func (r ref) index() uint32 { return uint32(r) }
-func (r ref) place() uint32 { return uint32(r >> 32) }
+func (r ref) spot() uint32  { return uint32(r >> 32) }
 
 // block is a piece of a slot, of 256 bytes. The garbage collector looks at no
 // more than its next.
 type block struct {
-	next *block
-	refs [blockSize]ref
+	next       *block
+	read, fill uint32 // its refs are those from read to before fill
+	refs       [blockSize]ref
 }
 
 const (
-	blockSize  = 31
+	blockSize  = 30
 	mostSpares = 64
 )
 
-// slot is a queue of refs.
+// slot is a queue of refs in blocks, none of which is empty.
 //
 //	head                          tail
 //	┌────────────┐  ┌─────────┐   ┌────────────┐
@@ -49,20 +51,20 @@ const (
 //	     ▲ read                        ▲ fill
 type slot struct {
 	head, tail *block
-	count      uint32
-	read, fill uint8
+	count      int
 }
 
-// slots is the slots of a hierarchy with their bitmaps, and one more: that of
-// the late, which is no part of the hierarchy. Its number is the first one of a
-// level beyond the last, so that putting in and taking out know no exception.
+// first returns the first ref of a slot that has one.
+func (s *slot) first() ref { return s.head.refs[s.head.read] }
+
+// slots is the slots of a hierarchy with their bitmaps, and one more, the last:
+// that of the late, which is no part of the hierarchy and in no bitmap.
 type slots struct {
-	all       []slot
-	occupied  [tickBits + 1]uint64 // by level, a bit a slot
-	levels    uint64               // a bit a level that has a bit in occupied
-	hierarchy uint64               // the bits in levels of the true levels
-	late      uint32               // the number of that slot
-	refs      int                  // in all slots
+	all      []slot
+	occupied [tickBits]uint64 // by level, a bit a slot
+	levels   uint64           // a bit a level that has a bit in occupied
+	late     uint32           // the number of that slot
+	refs     int              // in all slots
 
 	spare  *block // blocks to use again, linked by next
 	spares int
@@ -70,68 +72,60 @@ type slots struct {
 
 func newSlots(levels uint) slots {
 	late := slotNumber(levels, 0)
-	return slots{
-		all:       make([]slot, late+1),
-		hierarchy: 1<<levels - 1,
-		late:      late,
-	}
+	return slots{all: make([]slot, late+1), late: late}
 }
 
 // push puts a ref at the end of the slot with that number.
 func (s *slots) push(number uint32, r ref) {
 	slot := &s.all[number]
-	if slot.count == 0 || slot.fill == blockSize {
+	if slot.count == 0 || slot.tail.fill == blockSize {
 		s.extend(slot, number)
 	}
-	slot.tail.refs[slot.fill] = r
-	slot.fill++
+	slot.tail.refs[slot.tail.fill] = r
+	slot.tail.fill++
 	slot.count++
 	s.refs++
 }
-
-// first returns the first ref of a slot that has one.
-func (s *slot) first() ref { return s.head.refs[s.read] }
 
 // pop takes the first ref out of a slot that has one.
 func (s *slots) pop(number uint32) ref {
 	slot := &s.all[number]
 	r := slot.first()
-	slot.read++
+	slot.head.read++
 	slot.count--
 	s.refs--
-	switch {
-	case slot.count == 0:
-		s.recycle(slot.head)
+	if used := slot.head; used.read == used.fill {
+		slot.head = used.next
+		s.keep(used)
+	}
+	if slot.count == 0 {
 		slot.head, slot.tail = nil, nil
-		s.unmark(number)
-	case slot.read == blockSize:
-		used := slot.head
-		slot.head, slot.read = used.next, 0
-		s.recycle(used)
+		s.vacate(number)
 	}
 	return r
 }
 
-// extend gives the slot an empty block at its end.
+// extend gives the slot an empty block at its end, for a ref to come.
 func (s *slots) extend(slot *slot, number uint32) {
 	b := s.spare
 	if b != nil {
-		s.spare, b.next = b.next, nil
+		s.spare = b.next
+		b.next, b.read, b.fill = nil, 0, 0
 		s.spares--
 	} else {
 		b = new(block)
 	}
 	if slot.count == 0 {
-		slot.head, slot.read = b, 0
-		s.mark(number)
+		slot.head = b
+		s.occupy(number)
 	} else {
 		slot.tail.next = b
 	}
-	slot.tail, slot.fill = b, 0
+	slot.tail = b
 }
 
-// recycle keeps a few empty blocks; the rest is for the garbage collector.
-func (s *slots) recycle(b *block) {
+// keep keeps a few empty blocks; the rest is for the garbage collector.
+func (s *slots) keep(b *block) {
 	if s.spares < mostSpares {
 		b.next = s.spare
 		s.spare = b
@@ -139,19 +133,43 @@ func (s *slots) recycle(b *block) {
 	}
 }
 
+// appendLate moves all refs of the late to the end of the slot with that number, in
+// one step. They keep their spots.
+func (s *slots) appendLate(number uint32) {
+	late, to := &s.all[s.late], &s.all[number]
+	if late.count == 0 {
+		return
+	}
+	if to.count == 0 {
+		to.head = late.head
+		s.occupy(number)
+	} else {
+		to.tail.next = late.head
+	}
+	to.tail = late.tail
+	to.count += late.count
+	*late = slot{}
+}
+
 // clear forgets all refs.
 func (s *slots) clear() {
 	clear(s.all)
-	s.occupied, s.levels, s.refs = [tickBits + 1]uint64{}, 0, 0
+	s.occupied, s.levels, s.refs = [tickBits]uint64{}, 0, 0
 }
 
-func (s *slots) mark(number uint32) {
+func (s *slots) occupy(number uint32) {
+	if number == s.late {
+		return
+	}
 	level := number >> digitBits
 	s.occupied[level] |= 1 << (number & digitMask)
 	s.levels |= 1 << level
 }
 
-func (s *slots) unmark(number uint32) {
+func (s *slots) vacate(number uint32) {
+	if number == s.late {
+		return
+	}
 	level := number >> digitBits
 	s.occupied[level] &^= 1 << (number & digitMask)
 	if s.occupied[level] == 0 {
@@ -159,12 +177,46 @@ func (s *slots) unmark(number uint32) {
 	}
 }
 
-// first returns the lowest occupied slot of the lowest occupied level.
-func (s *slots) first() (level uint, digit uint64, ok bool) {
-	levels := s.levels & s.hierarchy
+// first returns the number of the lowest occupied slot of the lowest occupied
+// level.
+func (s *slots) first() (number uint32, ok bool) {
+	if s.levels == 0 {
+		return 0, false
+	}
+	level := uint(bits.TrailingZeros64(s.levels))
+	return slotNumber(level, uint64(bits.TrailingZeros64(s.occupied[level]))), true
+}
+
+// after returns the next slot that is not empty, round and round, that of the
+// late being the last. There must be one.
+func (s *slots) after(number uint32) uint32 {
+	if number != s.late {
+		if next, ok := s.afterInTurn(number + 1); ok {
+			return next
+		}
+		if s.all[s.late].count != 0 {
+			return s.late
+		}
+	}
+	if next, ok := s.first(); ok {
+		return next
+	}
+	return s.late
+}
+
+// afterInTurn returns the first occupied slot of the hierarchy from that number on.
+func (s *slots) afterInTurn(number uint32) (next uint32, ok bool) {
+	if number >= s.late {
+		return 0, false
+	}
+	level := uint(number >> digitBits)
+	if rest := s.occupied[level] >> (number & digitMask); rest != 0 {
+		return number + uint32(bits.TrailingZeros64(rest)), true
+	}
+	levels := s.levels >> (level + 1) << (level + 1)
 	if levels == 0 {
-		return 0, 0, false
+		return 0, false
 	}
 	level = uint(bits.TrailingZeros64(levels))
-	return level, uint64(bits.TrailingZeros64(s.occupied[level])), true
+	return slotNumber(level, uint64(bits.TrailingZeros64(s.occupied[level]))), true
 }

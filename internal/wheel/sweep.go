@@ -3,7 +3,7 @@ package wheel
 // sweep is how far the search for stale references has come.
 type sweep struct {
 	number uint32 // the slot
-	left   uint32 // references of it that were not looked at yet
+	left   int    // references of it that were not looked at yet
 }
 
 const (
@@ -14,46 +14,38 @@ const (
 	sweepPiece = 8
 )
 
-// sweepSome looks at a few references and drops the stale ones. Their number is
-// bounded so: when there are twice as many references as entries, each new one
-// pays for looking at some, in slot after slot.
-func (w *Hierarchical) sweepSome() {
+// sweepIfTooMany keeps the number of references within twice that of the places:
+// when there are more, each new one pays for a look at some, in slot after slot,
+// and the stale ones are dropped. The memory of a storm of them goes back so, as
+// timers are set after it, or else when their slots come.
+func (w *Hierarchical) sweepIfTooMany() {
+	if w.slots.refs <= 2*w.chunks*ChunkSize+sweepMargin {
+		return
+	}
 	for range sweepPiece {
-		if w.sweep.left == 0 {
-			w.sweep.number = w.slotAfter(w.sweep.number)
-			w.sweep.left = w.slots.all[w.sweep.number].count
-			continue
-		}
-		w.sweep.left--
-		if w.slots.all[w.sweep.number].count == 0 {
-			w.sweep.left = 0
-			continue
-		}
-		if r := w.slots.pop(w.sweep.number); w.entryOf(r) != nil {
-			w.slots.push(w.sweep.number, r)
-		}
+		w.sweepOne()
 	}
 	if w.cascading != 0 && w.slots.all[w.cascading].count == 0 {
 		w.cascading = 0
 	}
 }
 
-// slotAfter returns the next occupied slot of the hierarchy, round and round.
-func (w *Hierarchical) slotAfter(number uint32) uint32 {
-	for {
-		if number++; number >= w.slots.late {
-			number = 0
-		}
-		if w.slots.all[number].count != 0 {
-			return number
-		}
+func (w *Hierarchical) sweepOne() {
+	at := &w.sweep
+	if at.left == 0 || w.slots.all[at.number].count == 0 {
+		at.number = w.slots.after(at.number)
+		at.left = w.slots.all[at.number].count
+	}
+	at.left--
+	if r := w.slots.pop(at.number); w.entryOf(r) != nil {
+		w.slots.push(at.number, r)
 	}
 }
 
 // entryOf returns the entry that r stands for, be it free, or nil if r is stale.
 func (w *Hierarchical) entryOf(r ref) *entry {
 	e := w.lookUp(r.index())
-	if e == nil || e.place&^freeBit != r.place() {
+	if e == nil || e.spot&^freeBit != r.spot() {
 		return nil
 	}
 	return e

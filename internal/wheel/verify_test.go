@@ -22,7 +22,7 @@ func (w *Hierarchical) verify() error {
 			return fmt.Errorf("slot %d: %w", number, err)
 		}
 		valid += n
-		refs += int(w.slots.all[number].count)
+		refs += w.slots.all[number].count
 	}
 	for level := range w.levels {
 		if has, b := w.slots.levels>>level&1 == 1, w.slots.occupied[level]; has != (b != 0) {
@@ -55,13 +55,20 @@ func (w *Hierarchical) verifyPresent() error {
 // verifySlot checks one slot and returns how many timers it has.
 func (w *Hierarchical) verifySlot(number uint32) (n int, err error) {
 	slot := w.slots.all[number]
-	if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (slot.count > 0) {
-		return 0, fmt.Errorf("bit is %t, count %d", bit, slot.count)
+	if number != w.slots.late {
+		if bit := w.slots.occupied[number>>digitBits]>>(number&digitMask)&1 == 1; bit != (slot.count > 0) {
+			return 0, fmt.Errorf("bit is %t, count %d", bit, slot.count)
+		}
 	}
-	read, b := int(slot.read), slot.head
+	b := slot.head
+	if b == nil {
+		return 0, nil
+	}
+	read := b.read
 	for range slot.count {
-		if read == blockSize {
-			read, b = 0, b.next
+		if read == b.fill {
+			b = b.next
+			read = b.read
 		}
 		r := b.refs[read]
 		read++
@@ -69,8 +76,8 @@ func (w *Hierarchical) verifySlot(number uint32) (n int, err error) {
 		if e == nil {
 			continue
 		}
-		if r.place()&numberMask != number {
-			return n, fmt.Errorf("a reference to %d has the place %#x", r.index(), r.place())
+		if at := r.spot() & numberMask; at != number && at != w.slots.late {
+			return n, fmt.Errorf("a reference to %d has the spot %#x", r.index(), r.spot())
 		}
 		if err := w.verifyEntry(number, e); err != nil && !e.isFree() {
 			return n, fmt.Errorf("entry %d: %w", r.index(), err)
@@ -79,8 +86,8 @@ func (w *Hierarchical) verifySlot(number uint32) (n int, err error) {
 			n++
 		}
 	}
-	if slot.count > 0 && (b != slot.tail || read != int(slot.fill)) {
-		return n, fmt.Errorf("ends at %d, want %d of the last block", read, slot.fill)
+	if b != slot.tail || read != b.fill || b.next != nil {
+		return n, fmt.Errorf("ends at %d, want %d of the last block", read, b.fill)
 	}
 	return n, nil
 }
@@ -112,7 +119,7 @@ func (s *entries) verifyPlaces(live int) error {
 		e := s.slab.At(i)
 		switch {
 		case !e.isFree():
-			return fmt.Errorf("place %d is in the list of free ones, but its place is %d", i, e.place)
+			return fmt.Errorf("place %d is in the list of free ones, but its place is %d", i, e.spot)
 		case free[i]:
 			return fmt.Errorf("the list of free places is a circle")
 		case prev != 0 && e.prevFree() != prev:
@@ -139,7 +146,7 @@ func (s *entries) verifyPlaces(live int) error {
 				return fmt.Errorf("place %d has generation 0", i)
 			case !free[i]:
 				count++
-				if !e.isFree() && e.place != placeExpiring {
+				if !e.isFree() && e.spot != spotExpiring {
 					taken++
 				} else if e.isFree() && e.generation&maxGeneration != maxGeneration {
 					return fmt.Errorf("place %d is lost", i)
@@ -159,16 +166,16 @@ func (s *entries) verifyPlaces(live int) error {
 func (t *Heap) verify() error {
 	for at, i := range t.order {
 		e := t.slab.At(i)
-		if e.place != placeWaiting || int(t.links.At(i).next) != at {
-			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, t.links.At(i).next)
+		if e.spot != spotWaiting || int(t.links.At(i).next) != at {
+			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.spot, t.links.At(i).next)
 		}
 		if at > 0 && t.dueAt((at-1)/2) > e.due {
 			return fmt.Errorf("entry %d at %d is due before its parent", i, at)
 		}
 	}
 	for at, i := range t.after {
-		if e := t.slab.At(i); e.place != placeLate || int(t.links.At(i).next) != at || !t.open {
-			return fmt.Errorf("late entry %d at %d: place %d, position %d, open %t", i, at, e.place, t.links.At(i).next, t.open)
+		if e := t.slab.At(i); e.spot != spotLate || int(t.links.At(i).next) != at || !t.open {
+			return fmt.Errorf("late entry %d at %d: place %d, position %d, open %t", i, at, e.spot, t.links.At(i).next, t.open)
 		}
 	}
 	if n := len(t.order) + len(t.after); n != t.live {
@@ -179,8 +186,8 @@ func (t *Heap) verify() error {
 
 func (l *List) verify() error {
 	for at, i := range l.all {
-		if e := l.slab.At(i); int(l.links.At(i).next) != at || e.place > placeLate {
-			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.place, l.links.At(i).next)
+		if e := l.slab.At(i); int(l.links.At(i).next) != at || e.spot > spotLate {
+			return fmt.Errorf("entry %d at %d: place %d, position %d", i, at, e.spot, l.links.At(i).next)
 		}
 	}
 	if len(l.all) != l.live {
