@@ -10,6 +10,9 @@ func (s *shard) admitLocked() (refused wheel.Handle) {
 	if w := s.wheel; w.maxPending > 0 && !w.charge() {
 		return refusedFull
 	}
+	if s.timers == nil {
+		s.buildLocked()
+	}
 	s.counts.set++
 	return 0
 }

@@ -38,23 +38,48 @@ const (
 	Hashed
 
 	// Ticking is a hierarchy that goes through every tick, and cascades when a level
-	// has turned (scheme 7, the Linux of old). While a timer is set, it wakes at every
-	// tick, idle or not. Geometry.Slots: a power of two from 2 to 256, by default 64;
-	// Geometry.Levels: by default 5.
+	// has turned (scheme 7, the Linux of old):
+	//
+	//	level 0   · · · ▶ ● · ·     the hand moves a slot each tick,
+	//	level 1   · ▶ · · ● · ·     this one when level 0 has turned,
+	//	level 2   ▶ · ● · · · ·     this one when level 1 has …
+	//
+	// Start: O(levels). Stop: O(1). While a timer is set it wakes at every tick, idle
+	// or not. A jump costs a step for each slot, not for each tick. What is beyond
+	// the last level waits there for another turn.
+	// Geometry.Slots: a power of two from 2 to 256, by default 64; Geometry.Levels:
+	// from 1 to 8, by default 5.
 	Ticking
 
 	// DelayQueue is a hierarchy whose non-empty slots lie in a heap, which says when
-	// to wake; levels are made when a timer first needs them (Kafka). Start: O(1), and
-	// O(log slots) when the slot was empty. Idle: nothing.
-	// Geometry.Slots: a power of two from 2 to 1,024, by default 64.
+	// to wake; levels are made when a timer first needs them (Kafka):
+	//
+	//	heap      [level 0, slot 7] ─▶ [level 1, slot 3] ─▶ [level 2, slot 1]
+	//	               ● ●                  ●                    ● ● ●
+	//
+	// Start: O(1), and O(log slots) when the slot was empty; stop the same when it is
+	// empty then. Idle: nothing. Geometry.Slots: a power of two from 2 to 1,024, by
+	// default 64; Geometry.Levels: the most there may be, by default as many as needed;
+	// what is beyond the last lies in a heap of its own.
 	DelayQueue
 
-	// Heap is a binary heap: start and stop O(log n). It knows the earliest due
-	// exactly.
+	// Heap is a binary heap of timers:
+	//
+	//	        3
+	//	    7       4       each is due no later than the two below it
+	//	  9   8   6   5
+	//
+	// Start, stop, reset and each expiry: O(log n). Idle: nothing; it knows the earliest
+	// due exactly.
 	Heap
 
-	// List is an unordered list: start and stop O(1), but each wake-up looks at every
-	// timer. For some dozens of timers; and it is obviously right.
+	// List is an unordered list:
+	//
+	//	7 ─ 3 ─ 9 ─ 4
+	//
+	// Start and stop: O(1). Each wake-up and each expiry looks at every timer, and so
+	// does [Wheel.Stop] for each timer that is left. For some dozens of timers; and it
+	// is obviously right.
 	List
 )
 

@@ -35,7 +35,7 @@ type shard struct {
 	next atomic.Uint64
 
 	mu       sync.Mutex
-	timers   wheel.Timers         // guarded by mu; nil when closed
+	timers   wheel.Timers         // guarded by mu; nil before the first timer, and when closed
 	funcs    wheel.Slab[func()]   // guarded by mu
 	specials wheel.Slab[*special] // guarded by mu
 	closed   bool                 // guarded by mu; the wheel is stopped
@@ -47,15 +47,20 @@ type shard struct {
 // counts is what has happened to the timers of a shard since it was made.
 type counts struct{ set, fired, cancelled uint64 }
 
-func (s *shard) open(w *Wheel, cfg Config) {
+// open makes the shard ready, without the memory for timers.
+func (s *shard) open(w *Wheel) {
 	s.wheel = w
-	s.timers = cfg.Scheme.build(cfg.Geometry)
+	s.expire = s.expireLocked
+	s.next.Store(asleep)
+}
+
+// buildLocked makes what timers are kept in, when the first one comes.
+func (s *shard) buildLocked() {
+	s.timers = s.wheel.scheme.build(s.wheel.geometry)
 	s.timers.OnRelease(func(index uint32) {
 		s.funcs.Drop(index)
 		s.specials.Drop(index)
 	})
-	s.expire = s.expireLocked
-	s.next.Store(asleep)
 }
 
 // lockOne locks a shard to set a timer in: the one of the calling goroutine,

@@ -118,7 +118,7 @@ func (s *shard) addTo(st *Stats) {
 	st.Set += s.counts.set
 	st.Fired += s.counts.fired
 	st.Cancelled += s.counts.cancelled
-	if s.closed {
+	if s.timers == nil {
 		return
 	}
 	st.Live += s.timers.Len()

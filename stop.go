@@ -93,6 +93,11 @@ func inOrder(timers []unfired) []Pending {
 func (s *shard) close(timers []unfired) []unfired {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closed = true
+	s.next.Store(asleep)
+	if s.timers == nil {
+		return timers
+	}
 	s.timers.Advance(asleep, 0, func(h wheel.Handle) {
 		if due, ok := s.dueLocked(h); ok {
 			if f := s.functionLocked(h); f != nil {
@@ -101,8 +106,6 @@ func (s *shard) close(timers []unfired) []unfired {
 			}
 		}
 	})
-	s.closed = true
-	s.next.Store(asleep)
 	s.timers, s.funcs, s.specials = nil, wheel.Slab[func()]{}, wheel.Slab[*special]{}
 	return timers
 }

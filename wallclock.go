@@ -79,7 +79,7 @@ func (s *shard) follow() {
 	w := s.wheel
 	earliest := uint64(asleep)
 	s.mu.Lock()
-	if !s.closed {
+	if s.timers != nil {
 		s.specials.Each(func(sp **special) {
 			if *sp != nil && !(*sp).wall.IsZero() && !(*sp).isRunningLocked() {
 				due := w.dueAt((*sp).wall)

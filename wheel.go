@@ -14,6 +14,8 @@ type Wheel struct {
 	start      time.Time            // the instant of tick 0, with its monotonic reading
 	boot       func() time.Duration // the time since then with suspends; nil to do without
 	clock      clock.Clock
+	scheme     Scheme
+	geometry   Geometry
 	maxPending int64
 	mode       Run
 	onPanic    func(any, []byte)
@@ -55,6 +57,8 @@ func New(cfg Config) *Wheel {
 		ticks:      newTicks(cfg.Tick),
 		start:      time.Now(),
 		clock:      cfg.Clock,
+		scheme:     cfg.Scheme,
+		geometry:   cfg.Geometry,
 		maxPending: int64(cfg.MaxPending),
 		mode:       cfg.Run,
 		onPanic:    cfg.OnPanic,
@@ -67,7 +71,7 @@ func New(cfg Config) *Wheel {
 		w.boot = bootClock()
 	}
 	for i := range w.shards {
-		w.shards[i].open(w, cfg)
+		w.shards[i].open(w)
 	}
 	w.pool.open(w, cfg.Workers)
 	w.waker = waker{earliest: w.earliest, begin: w.ticks.begin, start: w.startDriver, fallback: func() alarm { return newSoftAlarm(w.now) }}
@@ -108,7 +112,7 @@ func (w *Wheel) Len() int {
 	for i := range w.shards {
 		s := &w.shards[i]
 		s.mu.Lock()
-		if !s.closed {
+		if s.timers != nil {
 			n += s.timers.Len()
 		}
 		s.mu.Unlock()
