@@ -39,6 +39,7 @@ type Wheel struct {
 	_        [64]byte // users, above, is written by all
 	batch    []firing // the driver's: what has expired, filled under a shard's mu
 	next     int      // the driver's: how far the batch has been fired
+	warmth   uintptr  // the driver's: of no use but to make warm read
 	lateness latenesses
 
 	watch watch

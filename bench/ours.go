@@ -16,6 +16,7 @@ func ours() []rival {
 		wheelWith("timewheel", timewheel.Config{}),
 		asVariant(wheelWith("timewheel-inline", timewheel.Config{Run: timewheel.RunInline})),
 		asVariant(wheelWith("timewheel-pool", timewheel.Config{Run: timewheel.RunPool})),
+		asVariant(wheelWith("timewheel-inline-1ms", timewheel.Config{Run: timewheel.RunInline, Tick: time.Millisecond})),
 	}
 }
 
