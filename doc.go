@@ -62,9 +62,9 @@
 //	timers that nearly all fire, and rarely       time.AfterFunc: the work outweighs them
 //	a channel that may just be forgotten          time.NewTimer: it is collected; here
 //	                                              the wheel holds it until it fires
-//	timers by the hundred thousand                the wheel: a fifth of the memory and
-//	                                              of the collector's work, a quarter of
-//	                                              the time to set and stop one
+//	timers by the hundred thousand                the wheel: a quarter of the memory and
+//	                                              of the time to set and stop one, a
+//	                                              third of the collector's work
 //	a million that come due at once               the wheel: late by milliseconds, not
 //	                                              seconds
 //	punctual to a tenth of a millisecond          the wheel
