@@ -101,7 +101,7 @@ func (s *shard) takeDue(present uint64) bool {
 
 // fire runs the batch.
 func (w *Wheel) fire() {
-	if w.mode == RunInline && w.next == 0 {
+	if w.next == 0 {
 		w.warm()
 	}
 	now := w.now()

@@ -1,12 +1,10 @@
 package timewheel_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -343,33 +341,5 @@ func TestSchemesUnderStress(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-func stress(t *testing.T, cfg timewheel.Config, seed uint64, adders uint64, each int) {
-	w := timewheel.New(cfg)
-	var adding, settled sync.WaitGroup
-	settled.Add(int(adders) * each)
-	for adder := range adders {
-		adding.Go(func() {
-			random := rand.New(rand.NewPCG(seed, adder))
-			for range each {
-				stressOne(random, w, &stressed{t: t, settled: &settled})
-			}
-		})
-	}
-	adding.Wait()
-	all := make(chan struct{})
-	go func() {
-		settled.Wait()
-		close(all)
-	}()
-	select {
-	case <-all:
-	case <-time.After(20 * time.Second):
-		t.Fatal("timers got lost: some had neither fired nor been stopped after 20 s")
-	}
-	if pending, err := w.Stop(context.Background()); err != nil || len(pending) != 0 {
-		t.Errorf("Stop handed back %d timers and %v", len(pending), err)
 	}
 }

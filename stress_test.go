@@ -83,10 +83,15 @@ func TestStress(t *testing.T) {
 	const adders, each = 4, 10_000
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	w := timewheel.New(timewheel.Config{})
+	stress(t, timewheel.Config{}, seed, adders, each)
+}
+
+// stress does that to one wheel.
+func stress(t *testing.T, cfg timewheel.Config, seed uint64, adders uint64, each int) {
+	w := timewheel.New(cfg)
 	var adding, settled sync.WaitGroup
-	settled.Add(adders * each)
-	for adder := range uint64(adders) {
+	settled.Add(int(adders) * each)
+	for adder := range adders {
 		adding.Go(func() {
 			random := rand.New(rand.NewPCG(seed, adder))
 			for range each {
