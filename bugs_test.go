@@ -2,6 +2,7 @@ package timewheel_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -333,4 +334,48 @@ func TestResetForAtOnceWhileABatchRuns(t *testing.T) {
 		t.Fatal("the wheel hangs in Reset")
 	}
 	stop(t, w)
+}
+
+// A function that takes a bit longer than the interval misses one time: with
+// Shift that one comes at once, and the next an interval after it.
+func TestShiftMovesThePhaseByAnyMiss(t *testing.T) {
+	inBubble(t, timewheel.Config{}, func(t *testing.T, w *timewheel.Wheel) {
+		r := newRecord()
+		w.Repeat(20*time.Millisecond, 4, func() {
+			if r.note() == 1 {
+				time.Sleep(30 * time.Millisecond)
+			}
+		}, timewheel.OnMissed(timewheel.Shift))
+		time.Sleep(time.Minute)
+		r.mustBe(t, "20ms 50ms 70ms 90ms")
+	})
+}
+
+// What is not made by its constructor says so, and does not hang.
+func TestZeroValuesSayWhatTheyAre(t *testing.T) {
+	for want, use := range map[string]func(){
+		"timewheel: this wheel is not from New":                   func() { new(timewheel.Wheel).AfterFunc(0, nothing) },
+		"timewheel: this Keyed is not from NewKeyed":              func() { new(timewheel.Keyed[string]).Has("a") },
+		"timewheel: this timer is not from NewTimer or NewTicker": func() { new(timewheel.ChanTimer).Reset(0) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panicked with %v, want %q", got, want)
+				}
+			}()
+			use()
+		}()
+	}
+}
+
+// Sleep on a stopped wheel says so, for how short a time ever.
+func TestSleepOnAStoppedWheel(t *testing.T) {
+	w := timewheel.New(timewheel.Config{})
+	stop(t, w)
+	for _, d := range []time.Duration{-1, 0, 1, time.Hour} {
+		if err := w.Sleep(t.Context(), d); !errors.Is(err, timewheel.ErrStopped) {
+			t.Errorf("Sleep(%v) = %v", d, err)
+		}
+	}
 }

@@ -96,12 +96,18 @@ func (w *Wheel) Tick(d time.Duration) <-chan time.Time {
 	return w.NewTicker(d).C
 }
 
-// Sleep returns nil when d has passed, and not before. It returns the context's
-// error as soon as that is done, ErrStopped as soon as the wheel is stopped, and
-// ErrFull at once if the wheel is full.
+// Sleep returns nil when d has passed, and not before; at once if d is not
+// positive. It returns the context's error as soon as that is done, ErrStopped as
+// soon as the wheel is stopped, and ErrFull if there is no room for its timer.
 func (w *Wheel) Sleep(ctx context.Context, d time.Duration) error {
-	if err := ctx.Err(); err != nil || d <= 0 {
+	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if w.stopped.Load() {
+		return ErrStopped
+	}
+	if d <= 0 {
+		return nil
 	}
 	t := w.NewTimer(d)
 	if err := t.Err(); err != nil {

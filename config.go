@@ -50,7 +50,7 @@ type Config struct {
 	// CountSuspend counts the time that the machine is suspended as time: a timer of an
 	// hour is due after an hour, though the machine slept meanwhile. Without it, as with
 	// package time, the clock of timers stands still then. It costs a system call for
-	// each timer that is set. Linux only.
+	// each timer that is set. Linux only: elsewhere Validate reports it, and New panics.
 	CountSuspend bool
 
 	// Precise gives the driver a thread of its own, which wakes early and watches the
@@ -60,7 +60,7 @@ type Config struct {
 	Precise bool
 
 	// Scheme is the structure that timers are kept in, and Geometry its shape. The zero
-	// values are the right ones unless you compare.
+	// values are the right ones unless you compare. The shape is that of each shard.
 	Scheme   Scheme
 	Geometry Geometry
 
@@ -95,8 +95,10 @@ func (c Config) Validate() error {
 	if c.Shards < 0 || c.Shards > mostShards || bits.OnesCount(uint(c.Shards)) > 1 {
 		fault("Shards is %d; it must be a power of two up to %d, or 0 for as many as suit the processors", c.Shards, mostShards)
 	}
-	if err := c.Scheme.check(c.Geometry); err != nil {
-		fault("Scheme and Config.Geometry: %w", err)
+	if c.Scheme > List {
+		fault("Scheme is %d; take one of %v", uint8(c.Scheme), Schemes())
+	} else if err := c.Scheme.check(c.Geometry); err != nil {
+		fault("Geometry: %w", err)
 	}
 	return errors.Join(faults...)
 }

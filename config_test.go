@@ -27,7 +27,7 @@ func TestEachFieldOfAConfigIsChecked(t *testing.T) {
 		{timewheel.Config{Shards: 3}, "Config.Shards is 3"},
 		{timewheel.Config{Shards: 512}, "Config.Shards is 512"},
 		{timewheel.Config{Shards: math.MinInt}, "Config.Shards is -"},
-		{timewheel.Config{Scheme: 99}, "Scheme(99)"},
+		{timewheel.Config{Scheme: 99}, "Config.Scheme is 99"},
 		{timewheel.Config{Scheme: timewheel.Heap, Geometry: timewheel.Geometry{Slots: 64}}, "a heap has no slots"},
 		{timewheel.Config{Scheme: timewheel.List, Geometry: timewheel.Geometry{Levels: 1}}, "a list has no slots"},
 	} {

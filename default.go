@@ -26,12 +26,12 @@ type defaultWheel struct {
 // The default wheel is for the tasks of a program that needs one wheel, as it is
 // made by [New] with the zero Config. Take a wheel of your own with a [Keyed] for
 // anything else: to wait until functions have returned, to keep what did not run,
-// to be alone with your keys; also in a testing/synctest bubble, unless it is
+// to catch panics, to be alone with your keys, as a library has to be; also in a testing/synctest bubble, unless it is
 // started and stopped in there.
 func Start() { theDefault.start() }
 
 // Stop stops the default wheel. No task starts any more, all are forgotten, and
-// until [Start] every call returns [ErrStopped]. Stop does not wait for functions
+// until [Start] nothing can be set: that is [ErrStopped]. Stop does not wait for functions
 // that are running. To stop a wheel that is not running is no mistake; it is
 // stopped then, too.
 func Stop() { theDefault.stop() }

@@ -18,10 +18,10 @@
 //
 // # The wheel
 //
-// Time is cut into ticks, 100 µs by default. A timer that is due within 64 ticks
-// lies in the slot of its tick; one that is due within 64·64 lies in a coarser
-// slot one level up, and so on, like the hands of a clock. When the present
-// enters a coarse slot, its timers move to the finer level below.
+// Time is cut into ticks, 100 µs by default. A timer that is due before the next
+// full 64 ticks lies in the slot of its tick; one that is due before the next full
+// 64·64 lies in a coarser slot one level up, and so on, like the hands of a clock.
+// When the present enters a coarse slot, its timers move to the finer level below.
 //
 //	                 now
 //	                  ▼
@@ -53,8 +53,9 @@
 //     [Wheel.Schedule] follow the wall clock, and all its steps.
 //   - What a timer was to call is let go of when it has fired or was stopped, and
 //     after a peak the memory of the timers goes back too.
-//   - Bad arguments never hang: a wheel that is stopped or full says so in
-//     [Timer.Err].
+//   - Nothing that sets a timer ever blocks. A wheel that is stopped or full says so in
+//     [Timer.Err], and its channels then never send. Functions that are nil and intervals
+//     that are not positive panic; keyed timers return an error.
 //
 // # When package time is enough
 //
@@ -65,8 +66,8 @@
 //	timers by the hundred thousand                the wheel: a quarter of the memory and
 //	                                              of the time to set and stop one, a
 //	                                              third of the collector's work
-//	a million that come due at once               the wheel: late by milliseconds, not
-//	                                              seconds
+//	a million that come due within a second       the wheel, inline or with a pool;
+//	                                              package time can fall seconds behind
 //	punctual to a tenth of a millisecond          the wheel
 //	by key; bounded; counted; handed back         the wheel
 //	at the end; run by a pool

@@ -15,6 +15,9 @@ var (
 	// ErrTimes is why nothing was set to repeat: the number of times is 0.
 	ErrTimes = errors.New("timewheel: 0 times is nothing to repeat; give how often to run, or a negative number for ever")
 
+	// ErrNoOccurrence is why nothing was scheduled: the rule has none in the future.
+	ErrNoOccurrence = errors.New("timewheel: the rule has no occurrence from now on")
+
 	// ErrKey is why nothing was set: what was given can't be a key. The error that
 	// wraps it says why not.
 	ErrKey = errors.New("timewheel: this can't be a key")

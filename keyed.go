@@ -22,6 +22,8 @@ import (
 // has returned, not even if it had expired before. The key of a task that starts
 // is free: its function may set a new task with it.
 //
+// For a [Rule], keep the Timer of [Wheel.Schedule] by key yourself.
+//
 // A key must be equal to itself, so NaN is none, and where K is an interface it
 // must have a hash. All methods may be called at once from any goroutine, and
 // from the functions. Make one with [NewKeyed].
@@ -82,8 +84,8 @@ type keyedTask[K comparable] struct {
 // NewKeyed returns a Keyed without tasks. Tasks of several Keyeds on one wheel
 // have nothing to do with each other. It panics if w is nil.
 //
-// [Wheel.Stop] ends its tasks too, and hands their functions back without their
-// keys; where those matter, Drain first.
+// [Wheel.Stop] ends its tasks too, and hands them back as functions that know
+// their key but don't tell it; where keys matter, Drain first.
 func NewKeyed[K comparable](w *Wheel, cfg KeyedConfig[K]) *Keyed[K] {
 	if w == nil {
 		panic("timewheel: the wheel is nil; make one with New")
@@ -147,7 +149,7 @@ func (k *Keyed[K]) Repeat(d time.Duration, times int, key K, f func(K), options 
 }
 
 // Move lets the task run d from now, by the rules of [Timer.Reset]: a repeating
-// one goes on from there, and a d of zero or less means once, now. It returns
+// one goes on from there, and a d of zero or less means at once. It returns
 // false, and does nothing, if there is no task with the key, or if it is too late
 // since the task has expired and is just about to start.
 func (k *Keyed[K]) Move(key K, d time.Duration) bool {
@@ -381,6 +383,9 @@ func (p *keyedPart[K]) removeLocked(key K) {
 // part returns the part of a key, or why that can't be a key. It finds out before
 // anything is locked.
 func (k *Keyed[K]) part(key K) (p *keyedPart[K], err error) {
+	if k.parts == nil {
+		panic("timewheel: this Keyed is not from NewKeyed")
+	}
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%w: a %T has no hash, or holds what has none: %v", ErrKey, key, fault)

@@ -10,7 +10,8 @@ import (
 type Rule interface {
 	// Next returns the first occurrence after t, or the zero Time if there is none.
 	// It is called in the goroutine that sets the timer, and later in the one that
-	// ran its function, never under a lock.
+	// ran its function, never under a lock. At first t is what Config.Clock shows, later
+	// the occurrence before, in whatever location the rule gave it.
 	Next(t time.Time) time.Time
 }
 
@@ -20,7 +21,8 @@ type Missed uint8
 
 const (
 	// Skip drops them: the timer goes on with the next one in the future, in the
-	// old phase. This is the default.
+	// old phase. This is the default. The one that the timer was waiting for when the
+	// driver was held up, or paused, still comes, late.
 	Skip Missed = iota
 
 	// Shift runs one at once and lets the others follow an interval apart, in a new
@@ -30,6 +32,14 @@ const (
 	// Burst runs all of them, one right after the other, until it has caught up.
 	Burst
 )
+
+// String returns the name of the policy in lower case.
+func (m Missed) String() string {
+	if m > Burst {
+		return fmt.Sprintf("Missed(%d)", uint8(m))
+	}
+	return [...]string{"skip", "shift", "burst"}[m]
+}
 
 // Option changes how a timer repeats.
 type Option func(*repeat)
@@ -45,8 +55,9 @@ func OnMissed(m Missed) Option {
 // Anchor sets the phase of an interval: the timer is due at whole intervals
 // from that instant, past or future, so it keeps its phase when the program
 // starts anew, and many timers with anchors of their own don't all fire at once.
-// The first time is the next such instant from now. A Rule has its own phase and
-// heeds no anchor.
+// The first time is the next such instant from now. The wall clock is read for that
+// once; from then on the interval is one of the monotonic clock. A Rule has its own
+// phase and heeds no anchor.
 func Anchor(at time.Time) Option {
 	return func(r *repeat) { r.anchor = at }
 }
@@ -65,13 +76,13 @@ func (w *Wheel) Every(d time.Duration, f func(), options ...Option) Timer {
 }
 
 // Repeat is [Wheel.Every] for a number of times: after that many the timer is
-// over. Negative is for ever; for 0 times nothing is set and the zero Timer is
-// returned.
+// over. Times that were missed and dropped don't count. Negative is for ever; for
+// 0 nothing is set, and [Timer.Err] is ErrTimes.
 func (w *Wheel) Repeat(d time.Duration, times int, f func(), options ...Option) Timer {
 	mustHave(f)
 	mustBePositive(d)
 	if times == 0 {
-		return Timer{}
+		return Timer{handle: refusedTimes}
 	}
 	r := newRepeat(w, times, options)
 	r.interval = d
@@ -85,7 +96,8 @@ func (w *Wheel) Repeat(d time.Duration, times int, f func(), options ...Option) 
 // overlap; see [Wheel.Every].
 //
 // A rule that gives an instant which is not after the one it was asked for has
-// ended. If rule has no occurrence, nothing is set and the zero Timer is returned.
+// ended. If rule has no occurrence, nothing is set, and [Timer.Err] is
+// ErrNoOccurrence.
 // Schedule panics if rule or f is nil.
 func (w *Wheel) Schedule(rule Rule, f func(), options ...Option) Timer {
 	mustHave(f)
@@ -156,7 +168,7 @@ func (r *repeat) start() Timer {
 		now := w.clock.Now().Round(0)
 		r.occurrence = r.rule.Next(now).Round(0)
 		if !r.occurrence.After(now) {
-			return Timer{}
+			return Timer{handle: refusedNoOccurrence}
 		}
 		return w.addAt(r.occurrence, &r.special)
 	}
@@ -275,7 +287,9 @@ func (r *repeat) nextDue(now time.Duration) time.Duration {
 	next := later(r.due, r.interval)
 	switch {
 	case r.missed == Shift && r.began >= next:
-		return later(r.began, r.interval)
+		return later(r.began, r.interval) // this run was the one at once
+	case r.missed == Shift && next <= now:
+		return now
 	case r.missed != Skip || next > now:
 		return next
 	default:

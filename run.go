@@ -1,6 +1,9 @@
 package timewheel
 
-import "runtime/debug"
+import (
+	"fmt"
+	"runtime/debug"
+)
 
 // Run says where a [Wheel] runs its callbacks. None ever runs under a lock, so a
 // callback may set, stop and reset timers, and stop the wheel.
@@ -21,6 +24,14 @@ const (
 	// their callbacks.
 	RunPool
 )
+
+// String returns the name of the mode in lower case.
+func (r Run) String() string {
+	if r > RunPool {
+		return fmt.Sprintf("Run(%d)", uint8(r))
+	}
+	return [...]string{"goroutine", "inline", "pool"}[r]
+}
 
 // dispatch has a function run, unless somebody has claimed otherwise. The driver
 // has added its use already.

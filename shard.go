@@ -76,6 +76,7 @@ func (s *shard) releaseLocked(index uint32) {
 // lockOne locks a shard to set a timer in: the one of the calling goroutine,
 // or the next that nobody holds.
 func (w *Wheel) lockOne() *shard {
+	w.mustBeMade()
 	home := homeOf(len(w.shards))
 	for i := range w.shards {
 		s := &w.shards[(home+i)&(len(w.shards)-1)]

@@ -11,7 +11,7 @@ type Stats struct {
 	Live      int    // timers that are set
 	Set       uint64 // timers that were set, ever
 	Fired     uint64 // expiries; a repeating timer counts each time
-	Cancelled uint64 // timers that Stop took out
+	Cancelled uint64 // timers that were stopped or replaced; not those that Wheel.Stop hands back
 	Queued    int    // callbacks that wait for a worker of RunPool
 	Wakes     uint64 // how often the driver woke
 
@@ -41,7 +41,7 @@ func (h Histogram) Bound(bucket int) time.Duration {
 	if bucket >= HistogramBuckets-1 {
 		return forever
 	}
-	return time.Microsecond << bucket
+	return time.Microsecond << max(0, bucket)
 }
 
 // Count returns the number of durations.
@@ -58,7 +58,10 @@ func (h Histogram) Count() uint64 {
 // second bucket to the last but one, at least half of it. It is 0 if there are none.
 func (h Histogram) Quantile(q float64) time.Duration {
 	total := h.Count()
-	rank, seen := uint64(q*float64(total)), uint64(0)
+	if !(q > 0) { // NaN too
+		q = 0
+	}
+	rank, seen := uint64(min(q, 1)*float64(total)), uint64(0)
 	for bucket, count := range h.Counts {
 		if seen += count; count > 0 && seen > min(rank, total-1) {
 			return h.Bound(bucket)

@@ -30,7 +30,8 @@ type Pending struct {
 // If ctx is done first, Stop returns its error, wrapped; the wheel is stopped all
 // the same. Called from inside a callback, of this wheel or of another, it does
 // not wait and returns [ErrInsideCallback]. A second Stop returns no timers, and
-// waits in the same way.
+// waits in the same way. It can't know of a callback that waits for whoever calls
+// Stop; give it a ctx that ends.
 func (w *Wheel) Stop(ctx context.Context) ([]Pending, error) {
 	pending := w.shut()
 	if w.isIdle() {
@@ -43,7 +44,7 @@ func (w *Wheel) Stop(ctx context.Context) ([]Pending, error) {
 	case <-w.idle:
 		return pending, nil
 	case <-ctx.Done():
-		return pending, fmt.Errorf("timewheel: the wheel is stopped, but callbacks are still running: %w", context.Cause(ctx))
+		return pending, fmt.Errorf("timewheel: the wheel is stopped, but callbacks are still running: %w", ctx.Err())
 	}
 }
 
@@ -59,6 +60,7 @@ func (w *Wheel) isIdle() bool {
 // shut stops the wheel, if it is not stopped yet, lets go of its memory and
 // returns the timers that were set.
 func (w *Wheel) shut() []Pending {
+	w.mustBeMade()
 	if w.stopped.Swap(true) {
 		return nil
 	}

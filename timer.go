@@ -21,18 +21,26 @@ type Timer struct {
 const (
 	refusedStopped wheel.Handle = 1 + iota
 	refusedFull
+	refusedTimes
+	refusedNoOccurrence
 )
 
-// Err returns why the timer could not be set, ErrStopped or ErrFull. It is nil
-// for a timer that was set, whatever became of it.
+// Err returns why the timer could not be set: ErrStopped, ErrFull, ErrTimes or
+// ErrNoOccurrence. It is nil for a timer that was set, whatever became of it, and
+// for the zero Timer.
 func (t Timer) Err() error {
-	switch {
-	case t.shard != nil:
+	if t.shard != nil {
 		return nil
-	case t.handle == refusedStopped:
+	}
+	switch t.handle {
+	case refusedStopped:
 		return ErrStopped
-	case t.handle == refusedFull:
+	case refusedFull:
 		return ErrFull
+	case refusedTimes:
+		return ErrTimes
+	case refusedNoOccurrence:
+		return ErrNoOccurrence
 	}
 	return nil
 }
@@ -70,9 +78,10 @@ func (t Timer) Stop() bool {
 // AfterFunc again.
 //
 // Reset of a timer that was set by [Wheel.At] makes it one that does not follow
-// the wall clock any more. Of a repeating timer it moves the next time; those
-// after it follow from there. If the function is running, the next time is not
-// before it has returned.
+// the wall clock any more. Of a repeating timer it moves the next time: those
+// after it follow an interval apart from there, and a rule goes on after the
+// occurrence that was moved. If the function is running, the next time is not before
+// it has returned.
 func (t Timer) Reset(d time.Duration) bool {
 	s := t.shard
 	if s == nil {

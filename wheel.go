@@ -136,6 +136,13 @@ func (w *Wheel) release() {
 	}
 }
 
+// mustBeMade panics here rather than somewhere inside.
+func (w *Wheel) mustBeMade() {
+	if w.shards == nil {
+		panic("timewheel: this wheel is not from New")
+	}
+}
+
 // mustHave panics here, where the mistake is, and not when the timer fires.
 func mustHave(f func()) {
 	if f == nil {
