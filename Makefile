@@ -62,6 +62,10 @@ lint: $(GOLANGCI) ## run the linters; make lint PKG=./task
 generate: ## write the generated files anew
 	go generate ./...
 
+.PHONY: zones
+zones: ## take the time zones of this Go installation over into recurrence/zones.bin
+	go test -count=1 -run '^TestWriteZones$$' -v ./recurrence -write-zones
+
 ##@ Before a commit
 
 .PHONY: ci
