@@ -39,8 +39,8 @@ type Store interface {
 	// read only if asked for.
 	Get(ctx context.Context, shard int, refs []Ref, bodies bool) ([]*task.Task, error)
 
-	// Due returns the entries of a shard whose task has a Next instant, ordered
-	// by (Next, ID), strictly after a position, at most limit.
+	// Due returns the entries of a shard whose task or schedule has a Next
+	// instant, ordered by (Next, ID), strictly after a position, at most limit.
 	Due(ctx context.Context, shard int, after Pos, limit int) ([]Entry, error)
 
 	// Lanes returns the lanes of a shard that have ready tasks, ordered by
@@ -55,7 +55,15 @@ type Store interface {
 	// query orders them.
 	List(ctx context.Context, shard int, q ListQuery) ([]*task.Task, error)
 
-	// Queues returns the queues that have or had tasks or settings, ordered by
+	// GetSchedules reads schedules of one shard with their plans, nil for each
+	// that is absent.
+	GetSchedules(ctx context.Context, shard int, refs []Ref) ([]*task.Schedule, error)
+
+	// ListSchedules returns schedules of one shard, without plans, as the query
+	// orders them.
+	ListSchedules(ctx context.Context, shard int, q ScheduleQuery) ([]*task.Schedule, error)
+
+	// Queues returns the queues that have or had tasks, schedules or settings, ordered by
 	// name, strictly after a name, at most limit.
 	Queues(ctx context.Context, after string, limit int) ([]QueueRow, error)
 
@@ -88,17 +96,28 @@ type Ref struct {
 // RefOf returns the name of t's record.
 func RefOf(t *task.Task) Ref { return Ref{Queue: t.Queue, Key: t.Key} }
 
+// ScheduleRef returns the name of s, which lives beside the tasks: a task and a
+// schedule of one queue may have the same key.
+func ScheduleRef(s *task.Schedule) Ref { return Ref{Queue: s.Queue, Key: s.Key} }
+
 // Write is the change of one record.
 type Write struct {
 	Prev *task.Task // the record as it is stored now, nil if there is none; its Body is not looked at
 	Task *task.Task // the record as it shall be, nil to delete it; a nil Body keeps the stored one
 }
 
+// ScheduleWrite is the change of one schedule.
+type ScheduleWrite struct {
+	Prev     *task.Schedule // the schedule as it is stored now, nil if there is none; its Plan is not looked at
+	Schedule *task.Schedule // as it shall be, nil to delete it; a nil Plan keeps the stored one
+}
+
 // Batch is what one shard's owner commits at once. No record occurs twice.
 type Batch struct {
-	Shard  int
-	Epoch  uint64
-	Writes []Write
+	Shard     int
+	Epoch     uint64
+	Writes    []Write
+	Schedules []ScheduleWrite
 }
 
 // Pos is a place in an index that is ordered by instant, then id.
@@ -116,24 +135,41 @@ func (p Pos) Compare(q Pos) int {
 type Entry struct {
 	Pos
 	Ref
+
+	Schedule bool // it is a schedule that is there, not a task
 }
 
 // ListQuery selects records of one queue.
 //
 // With a State, records come ordered by (Expiry, ID), strictly after After,
 // and only those whose Expiry is before Before, if that is not 0. Without one
-// (0), they come ordered by key, strictly after AfterKey, and Before must be 0.
+// (0), they come ordered by key, strictly after AfterKey and before BeforeKey, if that is not
+// "", and Before must be 0; Descending turns that order round, but not what is
+// selected.
 type ListQuery struct {
-	Queue    string
-	State    task.State
-	After    Pos
-	AfterKey string
-	Before   task.Instant
-	Limit    int
+	Queue      string
+	State      task.State
+	After      Pos
+	AfterKey   string
+	BeforeKey  string
+	Descending bool
+	Before     task.Instant
+	Limit      int
 }
 
-// QueueRow is a queue with the number of its tasks in each state.
+// ScheduleQuery selects schedules, ordered by (Queue, Key), strictly after
+// After, whose queue may be another one. An empty Queue selects those of all
+// queues.
+type ScheduleQuery struct {
+	Queue string
+	After Ref
+	Limit int
+}
+
+// QueueRow is a queue with the number of its tasks in each state, and of its
+// schedules.
 type QueueRow struct {
 	task.Queue
-	Counts task.Counts
+	Counts    task.Counts
+	Schedules int64
 }

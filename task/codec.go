@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Versions of the two binary forms, the first byte of each. They only go up;
+// Versions of a task's two binary forms, the first byte of each. They only go up;
 // a reader refuses what is newer than itself. docs/internals/formats.md draws
 // the bytes.
 const (
-	headVersion = 1
+	headVersion = 2 // 1 ends with LastError
 	bodyVersion = 1
 )
 
@@ -40,13 +40,18 @@ func AppendHead(dst []byte, t *Task) []byte {
 	dst = binary.AppendUvarint(dst, uint64(t.Retry.MaxAttempts))
 	dst = binary.AppendUvarint(dst, uint64(t.Size))
 	dst = appendString(dst, t.Host)
-	return appendString(dst, t.LastError)
+	dst = appendString(dst, t.LastError)
+	dst = appendString(dst, t.Output)
+	dst = binary.AppendVarint(dst, int64(t.Occurrence))
+	dst = binary.AppendUvarint(dst, uint64(t.Missed))
+	return appendBool(dst, t.Chained)
 }
 
 // DecodeHead reads what AppendHead wrote. The Task shares no memory with b.
 func DecodeHead(b []byte) (*Task, error) {
 	r := reader{b: b}
-	if v := r.byte(); v != headVersion {
+	v := r.byte()
+	if v == 0 || v > headVersion {
 		return nil, versionError("task head", v, headVersion)
 	}
 	t := &Task{State: State(r.byte())}
@@ -63,6 +68,10 @@ func DecodeHead(b []byte) (*Task, error) {
 	}
 	t.Retry.MaxAttempts, t.Size = r.uint32(), r.uint32()
 	t.Host, t.LastError = r.string(), r.string()
+	if v >= 2 {
+		t.Output, t.Occurrence = r.string(), Instant(r.varint())
+		t.Missed, t.Chained = r.uint32(), r.bool()
+	}
 	if err := r.done(); err != nil {
 		return nil, fmt.Errorf("task head: %w", err)
 	}

@@ -21,32 +21,45 @@ import (
 // form is one of the binary forms, with its types taken away, so that all are
 // held to the same tests.
 type form struct {
-	name   string
-	file   string // the bytes of sample, in version 1
-	sample any
-	any    func(*rapid.T) any
-	append func(dst []byte, v any) []byte
-	decode func(b []byte) (any, error)
+	name    string
+	version int    // the newest
+	file    string // the bytes of sample, in that version
+	sample  any
+	any     func(*rapid.T) any
+	append  func(dst []byte, v any) []byte
+	decode  func(b []byte) (any, error)
 }
 
 var forms = []form{
 	{
-		name: "head", file: "head.v1.hex", sample: sampleTask(),
+		name: "head", version: 2, file: "head.v2.hex", sample: sampleTask(),
 		any:    func(t *rapid.T) any { return anyTask().Draw(t, "task") },
 		append: func(dst []byte, v any) []byte { return task.AppendHead(dst, v.(*task.Task)) },
 		decode: func(b []byte) (any, error) { return task.DecodeHead(b) },
 	},
 	{
-		name: "body", file: "body.v1.hex", sample: sampleBody(),
+		name: "body", version: 1, file: "body.v1.hex", sample: sampleBody(),
 		any:    func(t *rapid.T) any { return anyBody().Draw(t, "body") },
 		append: func(dst []byte, v any) []byte { return task.AppendBody(dst, v.(*task.Body)) },
 		decode: func(b []byte) (any, error) { return task.DecodeBody(b) },
 	},
 	{
-		name: "queue", file: "queue.v1.hex", sample: sampleQueue(),
+		name: "queue", version: 1, file: "queue.v1.hex", sample: sampleQueue(),
 		any:    func(t *rapid.T) any { return anyQueue().Draw(t, "queue") },
 		append: func(dst []byte, v any) []byte { return task.AppendQueue(dst, v.(*task.Queue)) },
 		decode: func(b []byte) (any, error) { q, err := task.DecodeQueue(b); return &q, err },
+	},
+	{
+		name: "schedule", version: 1, file: "schedule.v1.hex", sample: sampleSchedule(),
+		any:    func(t *rapid.T) any { return anySchedule().Draw(t, "schedule") },
+		append: func(dst []byte, v any) []byte { return task.AppendSchedule(dst, v.(*task.Schedule)) },
+		decode: func(b []byte) (any, error) { return task.DecodeSchedule(b) },
+	},
+	{
+		name: "plan", version: 1, file: "plan.v1.hex", sample: samplePlan(),
+		any:    func(t *rapid.T) any { return anyPlan().Draw(t, "plan") },
+		append: func(dst []byte, v any) []byte { return task.AppendPlan(dst, v.(*task.Plan)) },
+		decode: func(b []byte) (any, error) { return task.DecodePlan(b) },
 	},
 }
 
@@ -62,6 +75,7 @@ func sampleTask() *task.Task {
 		Nonce: 0x0102030405060708, RunBy: 9, Timeout: 30 * time.Second, Retention: 24 * time.Hour,
 		Retry: task.Retry{MaxAttempts: 16, MinBackoff: time.Second, MaxBackoff: time.Hour},
 		Size:  1 << 20, Host: "shop.test:9000", LastError: "no answer within 30s",
+		Output: "2 rows\n", Occurrence: 1777636800000008, Missed: 10, Chained: true,
 	}
 }
 
@@ -86,6 +100,32 @@ func sampleQueue() *task.Queue {
 	}
 }
 
+func sampleSchedule() *task.Schedule {
+	return &task.Schedule{
+		ID:    task.ID{0x01, 0x90, 0x4b, 0x3c, 0x5d, 0x6e, 0x7f, 0x80, 0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf9},
+		Queue: "reports", Key: "nächtlich/eu", Revision: 300, Paused: true,
+		Created: 1777636800000001, Updated: 1777636800000002, Anchor: 1777636800000003, Cursor: 1777636800000004,
+		Next: 1777636800000005, Turn: 1777636800000006, Last: -7,
+		Fired: 1 << 40, Missed: 8, Skipped: 9,
+		Queued: []task.Instant{1777636800000000, 1777640400000000, 1777640399999999}, Zones: "2025c",
+	}
+}
+
+func samplePlan() *task.Plan {
+	return &task.Plan{
+		Rule: []byte(`{"cron":"0 9 * * 1-5"}`), Times: 1000, Jitter: 90 * time.Second,
+		Misfire: task.Misfire{Policy: task.MisfireLast, Limit: 5, Window: 6 * time.Hour, Grace: 30 * time.Second},
+		Overlap: task.OverlapReplace, QueueLimit: 7,
+		Task: task.Spec{
+			Payload: []byte(`{"report":42}`), ContentType: "application/json",
+			Metadata: map[string]string{"tenant": "7", "a": ""}, Traceparent: "00-4bf9-00f0-01",
+			Webhook: &task.Webhook{URL: "http://127.0.0.1:9000/report", Headers: map[string]string{"X-Shop": "1"}},
+			Timeout: 30 * time.Second, Retention: -1,
+			Retry: task.Retry{MaxAttempts: 16, MinBackoff: time.Second, MaxBackoff: time.Hour},
+		},
+	}
+}
+
 // eachForm runs f for each binary form, as a subtest of its name.
 func eachForm(t *testing.T, f func(t *testing.T, c form)) {
 	for _, c := range forms {
@@ -93,10 +133,10 @@ func eachForm(t *testing.T, f func(t *testing.T, c form)) {
 	}
 }
 
-// TestBytesOfVersion1 holds the bytes to what is on the disks of users. If it
+// TestBytes holds the bytes to what is on the disks of users. If it
 // fails, the format has changed: that takes a new version number, a new file
 // beside the old one, and a reader for both.
-func TestBytesOfVersion1(t *testing.T) {
+func TestBytes(t *testing.T) {
 	eachForm(t, func(t *testing.T, c form) {
 		want := golden(t, c.file)
 		if got := c.append(nil, c.sample); !bytes.Equal(got, want) {
@@ -106,6 +146,25 @@ func TestBytesOfVersion1(t *testing.T) {
 			t.Errorf("the bytes are read as\n%+v, %v\nwant\n%+v", got, err, c.sample)
 		}
 	})
+}
+
+// TestOlderHeads: heads of version 1 have none of the fields that came later.
+func TestOlderHeads(t *testing.T) {
+	want := sampleTask()
+	want.Output, want.Occurrence, want.Missed, want.Chained = "", 0, 0, false
+	old := golden(t, "head.v1.hex")
+	got, err := task.DecodeHead(old)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("read as\n%+v, %v\nwant\n%+v", got, err, want)
+	}
+	for n := range old {
+		if _, err := task.DecodeHead(old[:n:n]); !errors.Is(err, task.ErrCorrupt) {
+			t.Errorf("the first %d of %d bytes: error %v", n, len(old), err)
+		}
+	}
+	if _, err := task.DecodeHead(append(old, 0, 0, 0, 0)); !errors.Is(err, task.ErrCorrupt) {
+		t.Errorf("with the fields of version 2: error %v", err)
+	}
 }
 
 // golden reads a file of hexadecimal digits, in lines of any length.
@@ -123,12 +182,13 @@ func golden(t *testing.T, file string) []byte {
 }
 
 // TestSamplesLeaveNoFieldOut: a field that is new in a record must be in its
-// sample, and by that in its bytes. A Task's Body has bytes of its own.
+// sample, and by that in its bytes. A Task's Body and a Schedule's Plan have bytes of their
+// own.
 func TestSamplesLeaveNoFieldOut(t *testing.T) {
 	eachForm(t, func(t *testing.T, c form) {
 		v := reflect.ValueOf(c.sample).Elem()
 		for i := range v.NumField() {
-			if name := v.Type().Field(i).Name; v.Field(i).IsZero() && name != "Body" {
+			if name := v.Type().Field(i).Name; v.Field(i).IsZero() && name != "Body" && name != "Plan" {
 				t.Errorf("the sample has no %s", name)
 			}
 		}
@@ -152,7 +212,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestZeroRoundTrip(t *testing.T) {
-	for i, zero := range []any{&task.Task{State: task.Scheduled}, &task.Body{}, &task.Queue{}} {
+	for i, zero := range []any{&task.Task{State: task.Scheduled}, &task.Body{}, &task.Queue{}, &task.Schedule{}, &task.Plan{}} {
 		if got, err := forms[i].decode(forms[i].append(nil, zero)); err != nil || !reflect.DeepEqual(got, zero) {
 			t.Errorf("%s: read back as %+v, %v", forms[i].name, got, err)
 		}
@@ -226,7 +286,7 @@ func checkDecode(t *testing.T, c form, b []byte) {
 func TestNewerVersionIsRefused(t *testing.T) {
 	eachForm(t, func(t *testing.T, c form) {
 		b := c.append(nil, c.sample)
-		for v := 2; v < 256; v++ {
+		for v := c.version + 1; v < 256; v++ {
 			b[0] = byte(v)
 			_, err := c.decode(b)
 			if err == nil || errors.Is(err, task.ErrCorrupt) || !strings.Contains(err.Error(), "use a newer timewheel") {
@@ -238,6 +298,33 @@ func TestNewerVersionIsRefused(t *testing.T) {
 			t.Errorf("version 0: error %v", err)
 		}
 	})
+}
+
+func TestUnknownPoliciesAreCorrupt(t *testing.T) {
+	for _, change := range []func(*task.Plan){
+		func(p *task.Plan) { p.Misfire.Policy = 4 },
+		func(p *task.Plan) { p.Misfire.Policy = 255 },
+		func(p *task.Plan) { p.Overlap = 4 },
+		func(p *task.Plan) { p.Overlap = 255 },
+	} {
+		p := samplePlan()
+		change(p)
+		if _, err := task.DecodePlan(task.AppendPlan(nil, p)); !errors.Is(err, task.ErrCorrupt) {
+			t.Errorf("misfire policy %d, overlap policy %d: error %v", p.Misfire.Policy, p.Overlap, err)
+		}
+	}
+}
+
+// TestQueuedOccurrencesAreBounded: so many may wait, and no more are read.
+func TestQueuedOccurrencesAreBounded(t *testing.T) {
+	s := sampleSchedule()
+	for n, want := range map[int]error{task.MaxQueueLimit: nil, task.MaxQueueLimit + 1: task.ErrCorrupt, 100_000: task.ErrCorrupt} {
+		s.Queued = make([]task.Instant, n)
+		got, err := task.DecodeSchedule(task.AppendSchedule(nil, s))
+		if !errors.Is(err, want) || want == nil && len(got.Queued) != n {
+			t.Errorf("%d queued: error %v, want %v", n, err, want)
+		}
+	}
 }
 
 func TestUnknownStateIsCorrupt(t *testing.T) {
@@ -284,9 +371,11 @@ func TestLengthsAreNotBelieved(t *testing.T) {
 	}
 }
 
-func FuzzDecodeHead(f *testing.F)  { fuzzDecode(f, forms[0]) }
-func FuzzDecodeBody(f *testing.F)  { fuzzDecode(f, forms[1]) }
-func FuzzDecodeQueue(f *testing.F) { fuzzDecode(f, forms[2]) }
+func FuzzDecodeHead(f *testing.F)     { fuzzDecode(f, forms[0]) }
+func FuzzDecodeBody(f *testing.F)     { fuzzDecode(f, forms[1]) }
+func FuzzDecodeQueue(f *testing.F)    { fuzzDecode(f, forms[2]) }
+func FuzzDecodeSchedule(f *testing.F) { fuzzDecode(f, forms[3]) }
+func FuzzDecodePlan(f *testing.F)     { fuzzDecode(f, forms[4]) }
 
 func fuzzDecode(f *testing.F, c form) {
 	f.Add(c.append(nil, c.sample))

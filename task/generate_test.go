@@ -82,6 +82,11 @@ func anyTask() *rapid.Generator[*task.Task] {
 			Size:      rapid.Uint32().Draw(t, "size"),
 			Host:      anyBytesString().Draw(t, "host"),
 			LastError: anyBytesString().Draw(t, "last error"),
+			Output:    anyBytesString().Draw(t, "output"),
+
+			Occurrence: anyInstant().Draw(t, "occurrence"),
+			Missed:     rapid.Uint32().Draw(t, "missed"),
+			Chained:    rapid.Bool().Draw(t, "chained"),
 		}
 	})
 }
@@ -112,6 +117,58 @@ func anyQueue() *rapid.Generator[*task.Queue] {
 			},
 			Concurrency:    int(rapid.Int32().Draw(t, "concurrency")),
 			SigningSecrets: append([]string(nil), rapid.SliceOf(anyBytesString()).Draw(t, "secrets")...),
+		}
+	})
+}
+
+func anySchedule() *rapid.Generator[*task.Schedule] {
+	return rapid.Custom(func(t *rapid.T) *task.Schedule {
+		return &task.Schedule{
+			ID:       anyID().Draw(t, "id"),
+			Queue:    anyBytesString().Draw(t, "queue"),
+			Key:      anyBytesString().Draw(t, "key"),
+			Revision: rapid.Uint64().Draw(t, "revision"),
+			Paused:   rapid.Bool().Draw(t, "paused"),
+			Created:  anyInstant().Draw(t, "created"),
+			Updated:  anyInstant().Draw(t, "updated"),
+			Anchor:   anyInstant().Draw(t, "anchor"),
+			Cursor:   anyInstant().Draw(t, "cursor"),
+			Next:     anyInstant().Draw(t, "next"),
+			Turn:     anyInstant().Draw(t, "turn"),
+			Last:     anyInstant().Draw(t, "last"),
+			Fired:    rapid.Uint64().Draw(t, "fired"),
+			Missed:   rapid.Uint64().Draw(t, "missed"),
+			Skipped:  rapid.Uint64().Draw(t, "skipped"),
+			Queued:   append([]task.Instant(nil), rapid.SliceOf(anyInstant()).Draw(t, "queued")...),
+			Zones:    anyBytesString().Draw(t, "zones"),
+		}
+	})
+}
+
+func anyPlan() *rapid.Generator[*task.Plan] {
+	return rapid.Custom(func(t *rapid.T) *task.Plan {
+		return &task.Plan{
+			Rule:   append([]byte(nil), anyBytesString().Draw(t, "rule")...),
+			Times:  rapid.Uint64().Draw(t, "times"),
+			Jitter: anyDuration().Draw(t, "jitter"),
+			Misfire: task.Misfire{
+				Policy: task.MisfirePolicy(rapid.IntRange(0, len(task.MisfirePolicies)-1).Draw(t, "misfire policy")),
+				Limit:  rapid.Uint32().Draw(t, "misfire limit"),
+				Window: anyDuration().Draw(t, "window"),
+				Grace:  anyDuration().Draw(t, "grace"),
+			},
+			Overlap:    task.Overlap(rapid.IntRange(0, len(task.Overlaps)-1).Draw(t, "overlap policy")),
+			QueueLimit: rapid.Uint32().Draw(t, "queue limit"),
+			Task: task.Spec{
+				Payload:     append([]byte(nil), anyBytesString().Draw(t, "payload")...),
+				ContentType: anyBytesString().Draw(t, "content type"),
+				Metadata:    anyMap().Draw(t, "metadata"),
+				Webhook:     anyWebhook().Draw(t, "webhook"),
+				Traceparent: anyBytesString().Draw(t, "traceparent"),
+				Timeout:     anyDuration().Draw(t, "timeout"),
+				Retention:   anyDuration().Draw(t, "retention"),
+				Retry:       anyRetry().Draw(t, "retry"),
+			},
 		}
 	})
 }

@@ -68,5 +68,6 @@ const (
 type Outcome struct {
 	Verdict Verdict
 	Error   string        // for Failed and Refused: why
+	Output  string        // the end of what the attempt wrote, kept with the task
 	After   time.Duration // for Snoozed: how long; for Failed: at least how long, 0 leaves it to the Retry policy
 }

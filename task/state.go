@@ -30,12 +30,13 @@ var stateNames = [...]string{
 // moves is the one table of legal moves. A row lists where a state may go; a
 // missing record (0) may only become Scheduled. A finished task goes back to
 // Scheduled when its key is scheduled anew, which makes it a new task, or, if
-// dead, by a redrive.
+// dead, by a redrive. A running task is cancelled only when a later occurrence of
+// its schedule replaces it.
 var moves = [...][]State{
 	0:         {Scheduled},
 	Scheduled: {Scheduled, Ready, Leased, Cancelled},
 	Ready:     {Scheduled, Ready, Leased, Cancelled},
-	Leased:    {Scheduled, Leased, Completed, Dead},
+	Leased:    {Scheduled, Leased, Completed, Cancelled, Dead},
 	Completed: {Scheduled},
 	Cancelled: {Scheduled},
 	Dead:      {Scheduled},
@@ -58,6 +59,14 @@ func (s State) Finished() bool { return s == Completed || s == Cancelled || s ==
 // Pending reports whether the task still waits to be claimed: it can be
 // cancelled, changed and moved.
 func (s State) Pending() bool { return s == Scheduled || s == Ready }
+
+// nameOf returns the name of the n-th of a few values.
+func nameOf[T ~uint8](names []string, n T) string {
+	if int(n) < len(names) {
+		return names[n]
+	}
+	return fmt.Sprintf("%T(%d)", n, uint8(n))
+}
 
 // String returns the state's name as the API writes it.
 func (s State) String() string {

@@ -16,7 +16,7 @@ const legal = `
 	none         .       x       .     .        .         .      .
 	scheduled    .       x       x     x        .         x      .
 	ready        .       x       x     x        .         x      .
-	leased       .       x       .     x        x         .      x
+	leased       .       x       .     x        x         x      x
 	completed    .       x       .     .        .         .      .
 	cancelled    .       x       .     .        .         .      .
 	dead         .       x       .     .        .         .      .

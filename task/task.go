@@ -35,6 +35,11 @@ type Task struct {
 	Size      uint32 // of the payload, in bytes
 	Host      string // of the webhook, the push lane; "" for pull
 	LastError string // of the last failed attempt, at most MaxErrorLen bytes
+	Output    string // the end of what the last attempt wrote, at most MaxOutputLen bytes; "" if nobody said
+
+	Occurrence Instant // of a schedule: the instant that its recurrence names; 0 if the task is none
+	Missed     uint32  // of a schedule: missed occurrences that this one stands for, itself not counted
+	Chained    bool    // of a schedule: its end lets the next queued occurrence begin
 
 	Body *Body
 }
@@ -80,8 +85,10 @@ func (t *Task) Clone() *Task {
 	return &c
 }
 
-// Shard returns which of n shards a key belongs to: FNV-1a over
-// queue, a zero byte, and key, modulo n. It is part of the stored format.
+// Shard returns which of n shards a key belongs to: FNV-1a over queue, a zero
+// byte, and key, modulo n. The instant at the end of an occurrence's key does not
+// count, so that a schedule and all its occurrences are in one shard and are
+// written by one commit. This is part of the stored format.
 func Shard(queue, key string, n int) int {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)
@@ -89,7 +96,7 @@ func Shard(queue, key string, n int) int {
 		h = (h ^ uint64(queue[i])) * prime
 	}
 	h *= prime // the zero byte
-	for i := range len(key) {
+	for i := range rootLen(key) {
 		h = (h ^ uint64(key[i])) * prime
 	}
 	return int(h % uint64(n))

@@ -24,6 +24,7 @@ const (
 	MaxPairs          = 64       // metadata entries, and webhook headers
 	MaxPairsLen       = 16 << 10 // all keys and values of one map together
 	MaxErrorLen       = 1 << 10
+	MaxOutputLen      = 4 << 10
 	MaxTimeout        = 24 * time.Hour
 	MaxRetention      = 10 * 365 * 24 * time.Hour
 	MaxBackoff        = 30 * 24 * time.Hour

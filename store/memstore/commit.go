@@ -26,6 +26,9 @@ func (s *Store) Commit(ctx context.Context, b store.Batch) error {
 	for _, w := range b.Writes {
 		s.applyLocked(h, w)
 	}
+	for _, w := range b.Schedules {
+		s.applyScheduleLocked(h, w)
+	}
 	return nil
 }
 
@@ -40,7 +43,26 @@ func (s *Store) applyLocked(h *shard, w store.Write) {
 		t.Body = h.records[ref].Body
 	}
 	h.records[ref] = t
-	if _, known := s.queues[t.Queue]; !known {
-		s.queues[t.Queue] = task.Queue{Name: t.Queue}
+	s.knowLocked(ref.Queue)
+}
+
+func (s *Store) applyScheduleLocked(h *shard, w store.ScheduleWrite) {
+	if w.Schedule == nil {
+		delete(h.schedules, store.ScheduleRef(w.Prev))
+		return
+	}
+	ref := store.ScheduleRef(w.Schedule)
+	c := deepSchedule(w.Schedule)
+	if c.Plan == nil {
+		c.Plan = h.schedules[ref].Plan
+	}
+	h.schedules[ref] = c
+	s.knowLocked(ref.Queue)
+}
+
+// knowLocked remembers that a queue was used.
+func (s *Store) knowLocked(queue string) {
+	if _, known := s.queues[queue]; !known {
+		s.queues[queue] = task.Queue{Name: queue}
 	}
 }

@@ -27,6 +27,27 @@ func deepCopy(t *task.Task) *task.Task {
 	return c
 }
 
+// headSchedule returns a copy of s without its plan.
+func headSchedule(s *task.Schedule) *task.Schedule {
+	c := s.Clone()
+	c.Plan = nil
+	return c
+}
+
+// deepSchedule returns a copy of s that shares nothing with it.
+func deepSchedule(s *task.Schedule) *task.Schedule {
+	c := s.Clone()
+	if s.Plan != nil {
+		p := *s.Plan
+		p.Rule = slices.Clone(p.Rule)
+		p.Task.Payload = slices.Clone(p.Task.Payload)
+		p.Task.Metadata = maps.Clone(p.Task.Metadata)
+		p.Task.Webhook = copyWebhook(p.Task.Webhook)
+		c.Plan = &p
+	}
+	return c
+}
+
 func copyWebhook(w *task.Webhook) *task.Webhook {
 	if w == nil {
 		return nil

@@ -4,12 +4,13 @@
 // never writes.
 //
 //	Store ── one lock over everything
-//	  ├─ shards[i] ── records by (queue, key), every query filters and sorts them
+//	  ├─ shards[i] ── tasks by (queue, key), every query filters and sorts them
+//	  │           ├── schedules likewise
 //	  │           └── owner, epoch, until
 //	  └─ queues ── settings by name, and the names that were ever used
 //
-// It owns its records: tasks are copied on the way in and on the way out, with
-// their bodies. It refuses to know files and time: without WithLeases grants
+// It owns its records: tasks and schedules are copied on the way in and on the
+// way out, with their bodies and plans. It refuses to know files and time: without WithLeases grants
 // never lapse, and nothing here reads a clock.
 //
 // All methods may be called at once from any goroutine; they run one at a time.

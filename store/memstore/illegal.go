@@ -24,18 +24,34 @@ func (s *Store) checkBatchLocked(h *shard, b store.Batch) error {
 	seen := make(map[store.Ref]bool, len(b.Writes))
 	for _, w := range b.Writes {
 		ref := refOf(w)
-		reason := checkWrite(w, h.records[ref])
-		switch {
-		case seen[ref]:
-			reason = "the record occurs twice in the batch"
-		case reason == "" && task.Shard(ref.Queue, ref.Key, len(s.shards)) != b.Shard:
-			reason = fmt.Sprintf("it belongs to shard %d", task.Shard(ref.Queue, ref.Key, len(s.shards)))
+		if err := s.judge(b.Shard, ref, seen, checkWrite(w, h.records[ref])); err != nil {
+			return err
 		}
-		if reason != "" {
-			return &IllegalError{Shard: b.Shard, Ref: ref, Reason: reason}
-		}
-		seen[ref] = true
 	}
+	clear(seen)
+	for _, w := range b.Schedules {
+		ref := scheduleRefOf(w)
+		if err := s.judge(b.Shard, ref, seen, checkScheduleWrite(w, h.schedules[ref])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge adds a record to those seen in a batch. reason is what is known to be
+// wrong with its write.
+func (s *Store) judge(shard int, ref store.Ref, seen map[store.Ref]bool, reason string) error {
+	home := task.Shard(ref.Queue, ref.Key, len(s.shards))
+	switch {
+	case seen[ref]:
+		reason = "the record occurs twice in the batch"
+	case reason == "" && home != shard:
+		reason = fmt.Sprintf("it belongs to shard %d", home)
+	}
+	if reason != "" {
+		return &IllegalError{Shard: shard, Ref: ref, Reason: reason}
+	}
+	seen[ref] = true
 	return nil
 }
 

@@ -27,10 +27,11 @@ var _ store.Store = (*Store)(nil)
 
 // shard is one shard's records and owner.
 type shard struct {
-	records map[store.Ref]*task.Task // with their bodies
-	owner   string                   // "": nobody
-	epoch   uint64                   // the highest ever granted
-	until   time.Time                // when the grant lapses; zero: never
+	records   map[store.Ref]*task.Task     // with their bodies
+	schedules map[store.Ref]*task.Schedule // with their plans
+	owner     string                       // "": nobody
+	epoch     uint64                       // the highest ever granted
+	until     time.Time                    // when the grant lapses; zero: never
 }
 
 // Option changes how a Store behaves.
@@ -61,7 +62,7 @@ func New(shards int, opts ...Option) *Store {
 		queues:    make(map[string]task.Queue),
 	}
 	for i := range s.shards {
-		s.shards[i] = &shard{records: make(map[store.Ref]*task.Task)}
+		s.shards[i] = &shard{records: make(map[store.Ref]*task.Task), schedules: make(map[store.Ref]*task.Schedule)}
 	}
 	for _, o := range opts {
 		o(s)

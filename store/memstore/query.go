@@ -30,24 +30,8 @@ func (s *Store) Get(ctx context.Context, shard int, refs []store.Ref, bodies boo
 	return found, nil
 }
 
-// Due reads the index by Next.
+// Due reads the index by Next, which has tasks and schedules.
 func (s *Store) Due(ctx context.Context, shard int, after store.Pos, limit int) ([]store.Entry, error) {
-	place := func(t *task.Task) (store.Pos, bool) {
-		return store.Pos{At: t.Next, ID: t.ID}, t.Next != 0
-	}
-	return s.entries(ctx, shard, place, after, limit)
-}
-
-// Ready reads the index of ready tasks.
-func (s *Store) Ready(ctx context.Context, shard int, lane task.Lane, after store.Pos, limit int) ([]store.Entry, error) {
-	place := func(t *task.Task) (store.Pos, bool) {
-		return expiryPos(t), t.State == task.Ready && t.Lane() == lane
-	}
-	return s.entries(ctx, shard, place, after, limit)
-}
-
-// entries returns the places after a position, of those tasks that have one.
-func (s *Store) entries(ctx context.Context, shard int, place func(*task.Task) (store.Pos, bool), after store.Pos, limit int) ([]store.Entry, error) {
 	h, err := s.enterShard(ctx, shard)
 	if err != nil {
 		return nil, err
@@ -55,12 +39,39 @@ func (s *Store) entries(ctx context.Context, shard int, place func(*task.Task) (
 	defer s.mu.Unlock()
 	var found []store.Entry
 	for ref, t := range h.records {
-		if pos, ok := place(t); ok && pos.Compare(after) > 0 {
-			found = append(found, store.Entry{Pos: pos, Ref: ref})
+		if t.Next != 0 {
+			found = append(found, store.Entry{Pos: store.Pos{At: t.Next, ID: t.ID}, Ref: ref})
 		}
 	}
+	for ref, c := range h.schedules {
+		if c.Next != 0 {
+			found = append(found, store.Entry{Pos: store.Pos{At: c.Next, ID: c.ID}, Ref: ref, Schedule: true})
+		}
+	}
+	return page(found, after, limit), nil
+}
+
+// Ready reads the index of ready tasks.
+func (s *Store) Ready(ctx context.Context, shard int, lane task.Lane, after store.Pos, limit int) ([]store.Entry, error) {
+	h, err := s.enterShard(ctx, shard)
+	if err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	var found []store.Entry
+	for ref, t := range h.records {
+		if t.State == task.Ready && t.Lane() == lane {
+			found = append(found, store.Entry{Pos: expiryPos(t), Ref: ref})
+		}
+	}
+	return page(found, after, limit), nil
+}
+
+// page returns the entries after a position, in order.
+func page(all []store.Entry, after store.Pos, limit int) []store.Entry {
+	found := slices.DeleteFunc(all, func(e store.Entry) bool { return e.Compare(after) <= 0 })
 	slices.SortFunc(found, func(a, b store.Entry) int { return a.Compare(b.Pos) })
-	return first(found, limit), nil
+	return first(found, limit)
 }
 
 // Lanes returns the lanes with ready tasks.
@@ -96,18 +107,23 @@ func (s *Store) List(ctx context.Context, shard int, q store.ListQuery) ([]*task
 			found = append(found, headCopy(t))
 		}
 	}
-	slices.SortFunc(found, func(a, b *task.Task) int {
-		if q.State == 0 {
-			return cmp.Compare(a.Key, b.Key)
-		}
-		return expiryPos(a).Compare(expiryPos(b))
-	})
+	slices.SortFunc(found, listOrder(q))
 	return first(found, q.Limit), nil
+}
+
+func listOrder(q store.ListQuery) func(a, b *task.Task) int {
+	switch {
+	case q.State != 0:
+		return func(a, b *task.Task) int { return expiryPos(a).Compare(expiryPos(b)) }
+	case q.Descending:
+		return func(a, b *task.Task) int { return cmp.Compare(b.Key, a.Key) }
+	}
+	return func(a, b *task.Task) int { return cmp.Compare(a.Key, b.Key) }
 }
 
 func listed(t *task.Task, q store.ListQuery) bool {
 	if q.State == 0 {
-		return t.Key > q.AfterKey
+		return t.Key > q.AfterKey && (q.BeforeKey == "" || t.Key < q.BeforeKey)
 	}
 	return t.State == q.State && expiryPos(t).Compare(q.After) > 0 && (q.Before == 0 || t.Expiry < q.Before)
 }

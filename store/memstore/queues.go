@@ -56,6 +56,11 @@ func (s *Store) rowLocked(name string) store.QueueRow {
 				row.Counts[t.State]++
 			}
 		}
+		for ref := range h.schedules {
+			if ref.Queue == name {
+				row.Schedules++
+			}
+		}
 	}
 	return row
 }

@@ -1,7 +1,6 @@
 package pebblestore
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/timewheel-dev/timewheel/internal/invariant"
@@ -14,24 +13,41 @@ import (
 // behind that nothing ever deletes.
 func (s *Store) checkPrevs(b store.Batch) {
 	for _, w := range b.Writes {
-		var want []byte
-		var ref store.Ref
-		if w.Prev != nil {
-			want, ref = task.AppendHead(nil, w.Prev), store.RefOf(w.Prev)
-		} else {
-			ref = store.RefOf(w.Task)
+		if w.Prev == nil {
+			s.checkPrev(kindHead, b.Shard, store.RefOf(w.Task), nil)
+			continue
 		}
-		have, err := s.read(appendRef(nil, kindHead, b.Shard, ref))
-		invariant.Check(err == nil, "reading %s/%s: %v", ref.Queue, ref.Key, err)
-		invariant.Check(bytes.Equal(have, want), "write of %s/%s: Prev is not what is stored%s", ref.Queue, ref.Key, difference(have, want))
+		s.checkPrev(kindHead, b.Shard, store.RefOf(w.Prev), task.AppendHead(nil, w.Prev))
+	}
+	for _, w := range b.Schedules {
+		if w.Prev == nil {
+			s.checkPrev(kindSchedule, b.Shard, store.ScheduleRef(w.Schedule), nil)
+			continue
+		}
+		s.checkPrev(kindSchedule, b.Shard, store.ScheduleRef(w.Prev), task.AppendSchedule(nil, w.Prev))
 	}
 }
 
-func difference(have, want []byte) string {
-	if bytes.Equal(have, want) {
-		return ""
+// checkPrev compares records, not their bytes: what is stored may have been
+// written in an older form.
+func (s *Store) checkPrev(kind byte, shard int, ref store.Ref, want []byte) {
+	have, err := s.read(appendRef(nil, kind, shard, ref))
+	invariant.Check(err == nil, "reading %s/%s: %v", ref.Queue, ref.Key, err)
+	stored, prev := show(kind, have), show(kind, want)
+	invariant.Check(stored == prev, "write of %s/%s: Prev is not what is stored\nstored: %s\nPrev:   %s", ref.Queue, ref.Key, stored, prev)
+}
+
+// show prints a record.
+func show(kind byte, value []byte) string {
+	var record any
+	var err error
+	switch {
+	case value == nil:
+		return "nothing"
+	case kind == kindHead:
+		record, err = task.DecodeHead(value)
+	default:
+		record, err = task.DecodeSchedule(value)
 	}
-	a, errA := task.DecodeHead(have)
-	b, errB := task.DecodeHead(want)
-	return fmt.Sprintf("\nstored: %+v %v\nPrev:   %+v %v", a, errA, b, errB)
+	return fmt.Sprintf("%+v %v", record, err)
 }

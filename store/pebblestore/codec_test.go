@@ -3,6 +3,7 @@ package pebblestore
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -48,20 +49,22 @@ func TestPlacesKeepTheirOrder(t *testing.T) {
 	})
 }
 
-// Counts come back, also those of a program that knew fewer states, and add up.
+// Counts come back, also those of a program that had fewer of them, and add up.
 func TestCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var sum task.Counts
+		var sum counts
 		m, err := countsMerger.Merge(nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range rapid.IntRange(0, 5).Draw(t, "operands") {
-			var c task.Counts
+			var c counts
 			for _, s := range task.States {
-				c[s] = rapid.Int64Range(-1<<40, 1<<40).Draw(t, "count")
-				sum[s] += c[s]
+				c.tasks[s] = rapid.Int64Range(-1<<40, 1<<40).Draw(t, "count")
+				sum.tasks[s] += c.tasks[s]
 			}
+			c.schedules = rapid.Int64Range(-1<<40, 1<<40).Draw(t, "schedules")
+			sum.schedules += c.schedules
 			add := m.MergeNewer
 			if i%2 == 0 {
 				add = m.MergeOlder
@@ -78,8 +81,14 @@ func TestCounts(t *testing.T) {
 			t.Fatalf("got %v, %v, want %v", got, err, sum)
 		}
 	})
-	if got, err := decodeCounts([]byte{2, 4}); err != nil || got != (task.Counts{0, 1, 2}) {
+	if got, err := decodeCounts([]byte{2, 4}); err != nil || got != (counts{tasks: task.Counts{0, 1, 2}}) {
 		t.Errorf("two counts: %v, %v", got, err)
+	}
+	if got, err := decodeCounts([]byte{2, 0, 0, 0, 0, 0}); err != nil || got != (counts{tasks: task.Counts{0, 1}}) {
+		t.Errorf("the six of format 1: %v, %v", got, err)
+	}
+	if got, err := decodeCounts(make([]byte, 8)); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("eight counts: %v, %v", got, err)
 	}
 }
 
@@ -88,12 +97,14 @@ func FuzzDecoders(f *testing.F) {
 	f.Add(appendNext(nil, 3, store.Pos{At: 5}))
 	f.Add(appendLane(nil, 3, task.Lane{Queue: "q", Host: "h"}))
 	f.Add(appendMeta(nil, meta{shards: 16, created: 7}))
-	f.Add(appendCounts(nil, task.Counts{1, 2, 3}))
-	f.Add(appendNextValue(nil, store.Ref{Queue: "q", Key: "k"}))
+	f.Add(appendCounts(nil, counts{tasks: task.Counts{1, 2, 3}, schedules: 4}))
+	f.Add(appendNextValue(nil, store.Ref{Queue: "q", Key: "k"}, false))
+	f.Add(appendNextValue(nil, store.Ref{Queue: "q", Key: "k"}, true))
 	f.Add([]byte{1, 5, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
 	f.Fuzz(func(_ *testing.T, b []byte) { // what they make of it does not matter
 		_, _ = readPos(b)
 		_, _ = readLane(b)
+		_, _, _ = readRef(b)
 		_, _ = decodeMeta(b)
 		_, _ = decodeCounts(b)
 		_, _ = decodeNextValue(b)

@@ -17,7 +17,7 @@ func (s *Store) Commit(ctx context.Context, b store.Batch) error {
 	start := s.clock.Now()
 	err := s.commit(ctx, b)
 	if s.onCommit != nil {
-		s.onCommit(len(b.Writes), s.clock.Now().Sub(start), err)
+		s.onCommit(len(b.Writes)+len(b.Schedules), s.clock.Now().Sub(start), err)
 	}
 	return err
 }
@@ -35,7 +35,7 @@ func (s *Store) commit(ctx context.Context, b store.Batch) error {
 		h.unlock()
 		return fmt.Errorf("shard %d, epoch %d: %w", b.Shard, b.Epoch, store.ErrFenced)
 	}
-	if len(b.Writes) == 0 {
+	if len(b.Writes) == 0 && len(b.Schedules) == 0 {
 		h.unlock()
 		return nil
 	}
@@ -66,6 +66,11 @@ func (c *scratch) fill(p *pebble.Batch, b store.Batch) error {
 			return err
 		}
 	}
+	for _, w := range b.Schedules {
+		if err := c.writeSchedule(p, b.Shard, w); err != nil {
+			return err
+		}
+	}
 	for queue, delta := range c.tally {
 		c.key = appendName(c.key[:0], kindCounts, queue)
 		c.value = appendCounts(c.value[:0], *delta)
@@ -76,7 +81,7 @@ func (c *scratch) fill(p *pebble.Batch, b store.Batch) error {
 	return nil
 }
 
-// write translates one write.
+// write translates the write of one task.
 func (c *scratch) write(p *pebble.Batch, shard int, w store.Write) error {
 	if err := c.index(p, shard, w); err != nil {
 		return err
@@ -131,7 +136,7 @@ var rows = [...]row{
 		key: func(dst []byte, shard int, t *task.Task) []byte {
 			return appendNext(dst, shard, store.Pos{At: t.Next, ID: t.ID})
 		},
-		value: func(dst []byte, t *task.Task) []byte { return appendNextValue(dst, store.RefOf(t)) },
+		value: func(dst []byte, t *task.Task) []byte { return appendNextValue(dst, store.RefOf(t), false) },
 	},
 	{
 		has:  func(*task.Task) bool { return true },

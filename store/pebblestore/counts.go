@@ -10,8 +10,21 @@ import (
 )
 
 // A queue's counts are sums that Pebble adds up: every commit merges how many
-// tasks more or fewer are in each state. So 16 shards count in one place
-// without a lock, a read, or anything in memory.
+// tasks more or fewer are in each state, and how many schedules there are. So 16
+// shards count in one place without a lock, a read, or anything in memory.
+
+// counts are the numbers of one queue, or what a commit changes of them.
+type counts struct {
+	tasks     task.Counts
+	schedules int64
+}
+
+func (c *counts) add(d counts) {
+	for i := range c.tasks {
+		c.tasks[i] += d.tasks[i]
+	}
+	c.schedules += d.schedules
+}
 
 // countsMerger adds counts up. Its name is stored with the data.
 var countsMerger = &pebble.Merger{
@@ -22,16 +35,14 @@ var countsMerger = &pebble.Merger{
 	},
 }
 
-type countsSum struct{ sum task.Counts }
+type countsSum struct{ sum counts }
 
 func (m *countsSum) add(value []byte) error {
 	c, err := decodeCounts(value)
 	if err != nil {
 		return err
 	}
-	for i := range m.sum {
-		m.sum[i] += c[i]
-	}
+	m.sum.add(c)
 	return nil
 }
 
@@ -43,47 +54,54 @@ func (m *countsSum) Finish(bool) ([]byte, io.Closer, error) {
 	return appendCounts(nil, m.sum), nil, nil
 }
 
-// appendCounts writes the number of each of task.States.
-func appendCounts(dst []byte, c task.Counts) []byte {
+// appendCounts writes the number of each of task.States, then that of
+// schedules.
+func appendCounts(dst []byte, c counts) []byte {
 	for _, s := range task.States {
-		dst = binary.AppendVarint(dst, c[s])
+		dst = binary.AppendVarint(dst, c.tasks[s])
 	}
-	return dst
+	return binary.AppendVarint(dst, c.schedules)
 }
 
-// decodeCounts reads what appendCounts wrote. States that were added later are
+// decodeCounts reads what appendCounts wrote. Numbers that were added later are
 // 0 in older values.
-func decodeCounts(b []byte) (task.Counts, error) {
-	var c task.Counts
+func decodeCounts(b []byte) (c counts, err error) {
 	rest := b
-	for _, s := range task.States {
-		if len(rest) == 0 {
-			break
-		}
+	for i := 0; i <= len(task.States) && len(rest) > 0; i++ {
 		v, n := binary.Varint(rest)
 		if n <= 0 {
-			return c, corrupt("counts %x", b)
+			return counts{}, corrupt("counts %x", b)
 		}
-		c[s], rest = v, rest[n:]
+		if i < len(task.States) {
+			c.tasks[task.States[i]] = v
+		} else {
+			c.schedules = v
+		}
+		rest = rest[n:]
 	}
 	if len(rest) > 0 {
-		return c, corrupt("counts %x", b)
+		return counts{}, corrupt("counts %x", b)
 	}
 	return c, nil
 }
 
 // tally collects what one batch changes of the counts. It is reused.
-type tally map[string]*task.Counts
+type tally map[string]*counts
+
+func (t tally) of(queue string) *counts {
+	c := t[queue]
+	if c == nil {
+		c = new(counts)
+		t[queue] = c
+	}
+	return c
+}
 
 func (t tally) move(queue string, prev, next task.State) {
 	if prev == next {
 		return
 	}
-	c := t[queue]
-	if c == nil {
-		c = new(task.Counts)
-		t[queue] = c
-	}
-	c[prev]-- // 0, no record, is counted too and never written
-	c[next]++
+	c := t.of(queue)
+	c.tasks[prev]-- // 0, no record, is counted too and never written
+	c.tasks[next]++
 }

@@ -7,15 +7,19 @@
 //	records → keys of one Pebble batch            folder/
 //	   head   h shard queue key                     LOCK       held while open
 //	   body   b shard queue key                     OWNER      who holds it
-//	   next   n shard instant id                    pebble/    Pebble's files
-//	   state  s shard queue state instant id          FORMAT   version of all this
-//	   ready  r shard queue host instant id         pebble.new/  until created wholly
+//	   schedule t shard queue key                   pebble/    Pebble's files
+//	   plan   p shard queue key                       FORMAT   version of all this
+//	   next   n shard instant id                    pebble.new/  until created wholly
+//	   state  s shard queue state instant id
+//	   ready  r shard queue host instant id
 //	   counts c queue  (merged sums)
 //	   ▼
 //	write-ahead log, one fsync for all shards that wait ──▶ acknowledged
 //
 // It owns those keys, their values (docs/internals/formats.md draws the bytes)
-// and the folder's layout. It refuses to know what a task's fields mean.
+// and the folder's layout. It refuses to know what the fields of tasks and
+// schedules mean. A store of an older format is brought up to date when it is
+// opened.
 //
 // What is in memory does not grow with the number of tasks: Pebble's block
 // cache and memtables, both bounded by Options, and a few words per shard.

@@ -34,20 +34,20 @@ func (s *Store) Ready(ctx context.Context, shard int, lane task.Lane, pos store.
 	defer s.leave()
 	lower := after(appendPos(appendLane(nil, shard, lane), pos))
 	upper := beyond(appendLane(nil, shard, lane))
-	return s.entries(ctx, lower, upper, limit, func(value []byte) (store.Ref, error) {
-		return store.Ref{Queue: lane.Queue, Key: string(value)}, nil
+	return s.entries(ctx, lower, upper, limit, func(value []byte) (store.Entry, error) {
+		return store.Entry{Ref: store.Ref{Queue: lane.Queue, Key: string(value)}}, nil
 	})
 }
 
-// entries reads rows of an index.
-func (s *Store) entries(ctx context.Context, lower, upper []byte, limit int, ref func(value []byte) (store.Ref, error)) (found []store.Entry, err error) {
+// entries reads rows of an index. decode tells what a row points to.
+func (s *Store) entries(ctx context.Context, lower, upper []byte, limit int, decode func(value []byte) (store.Entry, error)) (found []store.Entry, err error) {
 	it, err := s.iterate(ctx, lower, upper)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, asCorrupt(it.Close())) }()
 	for ok := limit > 0 && it.First(); ok; ok = len(found) < limit && it.Next() {
-		e, err := readEntry(it, ref)
+		e, err := readEntry(it, decode)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (s *Store) entries(ctx context.Context, lower, upper []byte, limit int, ref
 	return found, nil
 }
 
-func readEntry(it *pebble.Iterator, ref func(value []byte) (store.Ref, error)) (store.Entry, error) {
+func readEntry(it *pebble.Iterator, decode func(value []byte) (store.Entry, error)) (store.Entry, error) {
 	value, err := it.ValueAndErr()
 	if err != nil {
 		return store.Entry{}, asCorrupt(err)
@@ -65,8 +65,9 @@ func readEntry(it *pebble.Iterator, ref func(value []byte) (store.Ref, error)) (
 	if !ok {
 		return store.Entry{}, corrupt("index key %x", it.Key())
 	}
-	r, err := ref(value)
-	return store.Entry{Pos: pos, Ref: r}, err
+	e, err := decode(value)
+	e.Pos = pos
+	return e, err
 }
 
 // Lanes seeks from one lane's first row to the next lane's, whatever their

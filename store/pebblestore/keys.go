@@ -11,15 +11,17 @@ import (
 // The first byte of every key: its kind. docs/internals/formats.md draws what
 // follows. Kinds are never reused.
 const (
-	kindBody   = 'b'
-	kindCounts = 'c'
-	kindEpoch  = 'e'
-	kindHead   = 'h'
-	kindMeta   = 'm'
-	kindNext   = 'n'
-	kindQueue  = 'q'
-	kindReady  = 'r'
-	kindState  = 's'
+	kindBody     = 'b'
+	kindCounts   = 'c'
+	kindEpoch    = 'e'
+	kindHead     = 'h'
+	kindMeta     = 'm'
+	kindNext     = 'n'
+	kindPlan     = 'p'
+	kindQueue    = 'q'
+	kindReady    = 'r'
+	kindState    = 's'
+	kindSchedule = 't'
 )
 
 // posLen is the length of a place in an index: an instant and an id.
@@ -30,7 +32,7 @@ func appendShard(dst []byte, kind byte, shard int) []byte {
 	return binary.BigEndian.AppendUint16(append(dst, kind), uint16(shard))
 }
 
-// appendQueue appends a part of a key that more follows: keys sort by it first
+// appendPart appends a part of a key that more follows: keys sort by it first
 // and by the rest then. A zero byte ends it; the bytes 0 and 1, which no valid
 // name has, become 1 1 and 1 2.
 func appendPart(dst []byte, s string) []byte {
@@ -89,9 +91,18 @@ func readPos(key []byte) (store.Pos, bool) {
 	return p, true
 }
 
-// appendRef appends the key of a record's head or body.
+// appendRef appends the key of a task's head or body, of a schedule or its plan.
 func appendRef(dst []byte, kind byte, shard int, r store.Ref) []byte {
 	return append(appendPart(appendShard(dst, kind, shard), r.Queue), r.Key...)
+}
+
+// readRef reads the key of a head.
+func readRef(key []byte) (shard int, r store.Ref, ok bool) {
+	if len(key) < 3 {
+		return 0, store.Ref{}, false
+	}
+	queue, rest, ok := cutPart(key[3:])
+	return int(binary.BigEndian.Uint16(key[1:])), store.Ref{Queue: queue, Key: string(rest)}, ok
 }
 
 func appendNext(dst []byte, shard int, p store.Pos) []byte {

@@ -1,6 +1,7 @@
 package pebblestore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -31,12 +32,22 @@ func (s *Store) List(ctx context.Context, shard int, q store.ListQuery) ([]*task
 func (s *Store) listByKey(ctx context.Context, shard int, q store.ListQuery) (found []*task.Task, err error) {
 	lower := after(appendRef(nil, kindHead, shard, store.Ref{Queue: q.Queue, Key: q.AfterKey}))
 	upper := beyond(appendRef(nil, kindHead, shard, store.Ref{Queue: q.Queue}))
+	if q.BeforeKey != "" {
+		upper = appendRef(nil, kindHead, shard, store.Ref{Queue: q.Queue, Key: q.BeforeKey})
+	}
+	if bytes.Compare(lower, upper) >= 0 {
+		return nil, nil
+	}
 	it, err := s.iterate(ctx, lower, upper)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, asCorrupt(it.Close())) }()
-	for ok := it.First(); ok; ok = len(found) < q.Limit && it.Next() {
+	first, next := it.First, it.Next
+	if q.Descending {
+		first, next = it.Last, it.Prev
+	}
+	for ok := first(); ok; ok = len(found) < q.Limit && next() {
 		t, err := readHead(it)
 		if err != nil {
 			return nil, err
@@ -59,7 +70,7 @@ func readHead(it *pebble.Iterator) (*task.Task, error) {
 }
 
 func (s *Store) listByState(ctx context.Context, shard int, q store.ListQuery) (found []*task.Task, err error) {
-	r, err := s.newRecords(ctx, shard, false)
+	r, err := s.newRecords(ctx, shard, kindHead, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,8 @@ import (
 // Open opens the store in folder dir, and makes it if there is none. It
 // returns a *store.LockedError if a process has it open, this one included, a
 // *store.FormatError if a newer program wrote it, and an error that wraps
-// ErrCorrupt if its files are damaged.
+// ErrCorrupt if its files are damaged. A store that an older program wrote is
+// brought up to date, after which that program can't open it any more.
 func Open(dir string, o Options) (*Store, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -48,7 +49,8 @@ func openLocked(f folder, o Options, lock io.Closer) (*Store, error) {
 			return nil, fmt.Errorf("could not be made: %w", err)
 		}
 	}
-	if err := f.checkFormat(); err != nil {
+	format, err := f.checkFormat()
+	if err != nil {
 		return nil, err
 	}
 	stop := newFailstop(f.dir)
@@ -57,7 +59,7 @@ func openLocked(f folder, o Options, lock io.Closer) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{db: db, stop: stop, lock: lock, clock: o.Clock, onCommit: o.OnCommit}
-	if err := s.load(o); err != nil {
+	if err := s.ready(f, format, o); err != nil {
 		return nil, errors.Join(err, shut(db, stop, io.NopCloser(nil), &s.applies))
 	}
 	return s, nil
@@ -114,10 +116,18 @@ func create(f folder, o Options) error {
 	if err := errors.Join(err, shut(db, stop, io.NopCloser(nil), new(sync.WaitGroup))); err != nil {
 		return err
 	}
-	if err := f.writeWhole(f.fs.PathJoin(newName, formatName), fmt.Sprintf(formatLine, formatVersion)); err != nil {
+	if err := f.writeFormat(newName); err != nil {
 		return err
 	}
 	return f.publish()
+}
+
+// ready makes an opened database the store of this program's format.
+func (s *Store) ready(f folder, format int, o Options) error {
+	if err := s.load(o); err != nil {
+		return err
+	}
+	return s.upgrade(f, format, o.Logger)
 }
 
 // load reads what a Store keeps in memory.

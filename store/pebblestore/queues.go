@@ -16,17 +16,17 @@ func (s *Store) Queues(ctx context.Context, last string, limit int) (found []sto
 		return nil, err
 	}
 	defer s.leave()
-	counts, err := s.iterate(ctx, after(appendName(nil, kindCounts, last)), []byte{kindCounts + 1})
+	it, err := s.iterate(ctx, after(appendName(nil, kindCounts, last)), []byte{kindCounts + 1})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, asCorrupt(counts.Close())) }()
-	for ok := limit > 0 && counts.First(); ok; ok = len(found) < limit && counts.Next() {
-		value, err := counts.ValueAndErr()
+	defer func() { err = errors.Join(err, asCorrupt(it.Close())) }()
+	for ok := limit > 0 && it.First(); ok; ok = len(found) < limit && it.Next() {
+		value, err := it.ValueAndErr()
 		if err != nil {
 			return nil, asCorrupt(err)
 		}
-		row, err := s.queueRow(string(counts.Key()[1:]), value)
+		row, err := s.queueRow(string(it.Key()[1:]), value)
 		if err != nil {
 			return nil, err
 		}
@@ -41,19 +41,21 @@ func (s *Store) Queue(ctx context.Context, name string) (store.QueueRow, error) 
 		return store.QueueRow{}, err
 	}
 	defer s.leave()
-	counts, err := s.read(appendName(nil, kindCounts, name))
+	value, err := s.read(appendName(nil, kindCounts, name))
 	if err != nil {
 		return store.QueueRow{}, err
 	}
-	return s.queueRow(name, counts)
+	return s.queueRow(name, value)
 }
 
 // queueRow puts a queue's stored counts, which can be empty, and its settings
 // together.
-func (s *Store) queueRow(name string, counts []byte) (row store.QueueRow, err error) {
-	if row.Counts, err = decodeCounts(counts); err != nil {
+func (s *Store) queueRow(name string, value []byte) (row store.QueueRow, err error) {
+	c, err := decodeCounts(value)
+	if err != nil {
 		return store.QueueRow{}, err
 	}
+	row.Counts, row.Schedules = c.tasks, c.schedules
 	if row.Queue, err = s.readSettings(name); err != nil {
 		return store.QueueRow{}, err
 	}
@@ -94,7 +96,7 @@ func (s *Store) PutQueue(ctx context.Context, q task.Queue) error {
 	b := s.db.NewBatch()
 	err = errors.Join(
 		b.Set(appendName(nil, kindQueue, q.Name), task.AppendQueue(nil, &q), nil),
-		b.Merge(appendName(nil, kindCounts, q.Name), appendCounts(nil, task.Counts{}), nil),
+		b.Merge(appendName(nil, kindCounts, q.Name), appendCounts(nil, counts{}), nil),
 	)
 	if err != nil {
 		return errors.Join(err, b.Close())

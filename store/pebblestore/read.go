@@ -30,7 +30,11 @@ func (s *Store) Get(ctx context.Context, shard int, refs []store.Ref, bodies boo
 		return nil, err
 	}
 	defer s.leave()
-	r, err := s.newRecords(ctx, shard, bodies)
+	bodyKind := byte(0)
+	if bodies {
+		bodyKind = kindBody
+	}
+	r, err := s.newRecords(ctx, shard, kindHead, bodyKind)
 	if err != nil {
 		return nil, err
 	}
@@ -55,22 +59,26 @@ func byKey(refs []store.Ref) []int {
 	return order
 }
 
-// records looks up records of one shard, all as they were at one moment.
+// records looks up tasks or schedules of one shard, all as they were at one
+// moment.
 type records struct {
-	shard  int
-	heads  *pebble.Iterator
-	bodies *pebble.Iterator // nil: not wanted
-	key    []byte
+	shard      int
+	head, body byte // the kinds of their keys
+	heads      *pebble.Iterator
+	bodies     *pebble.Iterator // nil: not wanted
+	key        []byte
 }
 
-func (s *Store) newRecords(ctx context.Context, shard int, bodies bool) (*records, error) {
-	heads, err := s.iterate(ctx, appendShard(nil, kindHead, shard), appendShard(nil, kindHead, shard+1))
+// newRecords looks up records by the kinds of their two keys. Kind 0 of the
+// second leaves bodies out.
+func (s *Store) newRecords(ctx context.Context, shard int, head, body byte) (*records, error) {
+	heads, err := s.iterate(ctx, appendShard(nil, head, shard), appendShard(nil, head, shard+1))
 	if err != nil {
 		return nil, err
 	}
-	r := &records{shard: shard, heads: heads}
-	if bodies {
-		r.bodies, err = cloneIter(heads, appendShard(nil, kindBody, shard), appendShard(nil, kindBody, shard+1))
+	r := &records{shard: shard, head: head, body: body, heads: heads}
+	if body != 0 {
+		r.bodies, err = cloneIter(heads, appendShard(nil, body, shard), appendShard(nil, body, shard+1))
 		if err != nil {
 			return nil, errors.Join(err, r.close())
 		}
@@ -86,33 +94,46 @@ func (r *records) close() error {
 	return asCorrupt(err)
 }
 
-// get returns a record, nil if it is absent.
+// get returns a task, nil if it is absent.
 func (r *records) get(ref store.Ref) (*task.Task, error) {
-	value, err := r.lookup(r.heads, kindHead, ref)
-	if value == nil || err != nil {
+	head, body, err := r.find(ref)
+	if head == nil || err != nil {
 		return nil, err
 	}
-	t, err := task.DecodeHead(value)
+	t, err := decodeHead(ref, head)
+	if err != nil || r.bodies == nil {
+		return t, err
+	}
+	if t.Body, err = task.DecodeBody(body); err != nil {
+		return nil, corrupt("body of %s/%s: %w", ref.Queue, ref.Key, err)
+	}
+	return t, nil
+}
+
+// decodeHead reads the head that stands under a name.
+func decodeHead(ref store.Ref, head []byte) (*task.Task, error) {
+	t, err := task.DecodeHead(head)
 	if err != nil {
 		return nil, corrupt("head of %s/%s: %w", ref.Queue, ref.Key, err)
 	}
 	if store.RefOf(t) != ref {
 		return nil, corrupt("head of %s/%s is that of %s/%s", ref.Queue, ref.Key, t.Queue, t.Key)
 	}
-	if r.bodies == nil {
-		return t, nil
-	}
-	value, err = r.lookup(r.bodies, kindBody, ref)
-	if err != nil {
-		return nil, err
-	}
-	if value == nil {
-		return nil, corrupt("body of %s/%s is missing", ref.Queue, ref.Key)
-	}
-	if t.Body, err = task.DecodeBody(value); err != nil {
-		return nil, corrupt("body of %s/%s: %w", ref.Queue, ref.Key, err)
-	}
 	return t, nil
+}
+
+// find returns the two values of a record, valid until the next find: no head
+// if the record is absent, no body if none are wanted.
+func (r *records) find(ref store.Ref) (head, body []byte, err error) {
+	head, err = r.lookup(r.heads, r.head, ref)
+	if head == nil || err != nil || r.bodies == nil {
+		return head, nil, err
+	}
+	body, err = r.lookup(r.bodies, r.body, ref)
+	if err == nil && body == nil {
+		err = corrupt("%s/%s of kind %c has no part of kind %c", ref.Queue, ref.Key, r.head, r.body)
+	}
+	return head, body, err
 }
 
 // lookup returns a value that is valid until the next lookup there.

@@ -1,26 +1,33 @@
 package pebblestore
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/timewheel-dev/timewheel/store"
 	"github.com/timewheel-dev/timewheel/task"
 )
 
-// appendNextValue writes what an entry of the index "next" points to. The
-// other indexes have the queue in their key and the task's key as value.
-func appendNextValue(dst []byte, r store.Ref) []byte {
+// appendNextValue writes what an entry of the index "next" points to: of a
+// schedule behind a zero byte, which no task's can begin with, since it would be
+// the length of its queue's name. The other indexes have the queue in their key
+// and the task's key as value.
+func appendNextValue(dst []byte, r store.Ref, schedule bool) []byte {
+	if schedule {
+		dst = append(dst, 0)
+	}
 	dst = binary.AppendUvarint(dst, uint64(len(r.Queue)))
 	return append(append(dst, r.Queue...), r.Key...)
 }
 
-func decodeNextValue(b []byte) (store.Ref, error) {
-	n, size := binary.Uvarint(b)
-	if size <= 0 || n > uint64(len(b)-size) {
-		return store.Ref{}, corrupt("entry of the index next: %x", b)
+func decodeNextValue(b []byte) (e store.Entry, err error) {
+	rest, schedule := bytes.CutPrefix(b, []byte{0})
+	n, size := binary.Uvarint(rest)
+	if size <= 0 || n == 0 || n > uint64(len(rest)-size) {
+		return store.Entry{}, corrupt("entry of the index next: %x", b)
 	}
-	b = b[size:]
-	return store.Ref{Queue: string(b[:n]), Key: string(b[n:])}, nil
+	rest = rest[size:]
+	return store.Entry{Ref: store.Ref{Queue: string(rest[:n]), Key: string(rest[n:])}, Schedule: schedule}, nil
 }
 
 // meta is what is fixed when a store is created.

@@ -77,6 +77,8 @@ func callAll(ctx context.Context, s store.Store) map[string]error {
 	_, errs["Lanes"] = s.Lanes(ctx, 0, task.Lane{}, 1)
 	_, errs["Ready"] = s.Ready(ctx, 0, task.Lane{Queue: "q"}, store.Pos{}, 1)
 	_, errs["List"] = s.List(ctx, 0, store.ListQuery{Queue: "q", Limit: 1})
+	_, errs["GetSchedules"] = s.GetSchedules(ctx, 0, []store.Ref{{Queue: "q", Key: "k"}})
+	_, errs["ListSchedules"] = s.ListSchedules(ctx, 0, store.ScheduleQuery{Limit: 1})
 	_, errs["Queues"] = s.Queues(ctx, "", 1)
 	_, errs["Queue"] = s.Queue(ctx, "q")
 	errs["PutQueue"] = s.PutQueue(ctx, task.Queue{Name: "q", Revision: 1})

@@ -193,6 +193,7 @@ func fullTask() *task.Task {
 	t := pushed(newTask("queue.A_b-1", "key/with spaces & ünïcode", t0), "hooks.example:8443")
 	t.Failures, t.LastError, t.Fired = 2, "connection refused\n", t0-1
 	t.Attempt, t.Revision = 1<<32-1-5, 1<<62
+	t.Output, t.Occurrence, t.Missed, t.Chained = "done\x00\xff", t0-3, 1<<32-1, true
 	t.Created, t.Updated, t.Due = 1, task.MaxInstant, t0-5
 	t.Body.Metadata = map[string]string{"a": "1", "b": "", "ключ": "значение"}
 	t.Body.Traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -77,6 +77,7 @@ var limitRules = []rule{
 		test: func(r *rig) {
 			t := newTask("q", "k", t0)
 			t.Attempt, t.Failures, t.Revision = 1<<32-1, 1<<32-1, 1<<64-1
+			t.Occurrence, t.Missed = task.MaxInstant, 1<<32-1
 			t.Timeout, t.Retention = 1<<63-1, 1<<63-1
 			t.Retry = task.Retry{MaxAttempts: 1<<32 - 1, MinBackoff: 1<<63 - 1, MaxBackoff: 1<<63 - 1}
 			t.Due, t.Expiry, t.Next = task.MaxInstant, task.MaxInstant, task.MaxInstant

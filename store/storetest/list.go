@@ -50,6 +50,48 @@ var listRules = []rule{
 		},
 	},
 	{
+		name: "Descending",
+		why:  "the same records come ordered by key from the largest, in pages of any length",
+		test: func(r *rig) {
+			var all []*task.Task
+			for i := range 200 {
+				all = append(all, newTask("q", fmt.Sprint("k", i), t0), newTask("qq", fmt.Sprint("k", i), t0))
+			}
+			r.create(all...)
+			for shard := range r.s.Shards() {
+				want := r.wantList(all, shard, "q", 0)
+				slices.Reverse(want)
+				for _, page := range []int{1, 7, 1000} {
+					r.equal("keys", keys(r.list(shard, store.ListQuery{Queue: "q", Descending: true}, page)), keys(want))
+				}
+			}
+		},
+	},
+	{
+		name: "BetweenKeys",
+		why:  "both bounds keep out the record that has their key, in either order; bounds that cross leave nothing, and are not an error",
+		test: func(r *rig) {
+			var all []*task.Task
+			for i := range 100 {
+				all = append(all, newTask("q", fmt.Sprint(100+i), t0), newTask("qq", fmt.Sprint(100+i), t0))
+			}
+			r.create(all...)
+			bounds := []string{"", "099", "100", "1000", "120", "150", "1501", "199", "2"}
+			for shard := range r.s.Shards() {
+				for i, after := range slices.Repeat(bounds, len(bounds)) {
+					q := store.ListQuery{Queue: "q", AfterKey: after, BeforeKey: bounds[i/len(bounds)]}
+					want := slices.DeleteFunc(r.wantList(all, shard, "q", 0), func(t *task.Task) bool {
+						return t.Key <= q.AfterKey || q.BeforeKey != "" && t.Key >= q.BeforeKey
+					})
+					r.equal(fmt.Sprintf("%+v", q), keys(r.list(shard, q, 7)), keys(want))
+					q.Descending = true
+					slices.Reverse(want)
+					r.equal(fmt.Sprintf("%+v", q), keys(r.list(shard, q, 7)), keys(want))
+				}
+			}
+		},
+	},
+	{
 		name: "ByState",
 		why:  "with a state, the queue's records in it come ordered by (Expiry, ID), strictly after a position, in pages of any length",
 		test: func(r *rig) {
@@ -157,10 +199,13 @@ func (r *rig) list(shard int, q store.ListQuery, page int) []*task.Task {
 			return all
 		}
 		last := found[len(found)-1]
-		if q.State == 0 {
-			q.AfterKey = last.Key
-		} else {
+		switch {
+		case q.State != 0:
 			q.After = store.Pos{At: last.Expiry, ID: last.ID}
+		case q.Descending:
+			q.BeforeKey = last.Key
+		default:
+			q.AfterKey = last.Key
 		}
 	}
 }

@@ -22,6 +22,8 @@ type model struct {
 	oracle store.Store
 	grants [2][]store.Grant // of s and of oracle, by shard
 	have   map[store.Ref]*task.Task
+
+	schedules map[store.Ref]*task.Schedule
 }
 
 // runModel checks random sequences of calls. On failure rapid prints the calls
@@ -33,6 +35,8 @@ func runModel(t *testing.T, open Open, oracle Oracle) {
 			ctx: context.Background(), s: s, reopen: reopen,
 			oracle: oracle(s.Shards(), func(err error) { rt.Fatalf("the model itself is wrong: %v", err) }),
 			have:   make(map[store.Ref]*task.Task),
+
+			schedules: make(map[store.Ref]*task.Schedule),
 		}
 		m.acquire(rt)
 		rt.Repeat(map[string]func(*rapid.T){
@@ -93,9 +97,11 @@ func (m *model) commit(rt *rapid.T) {
 		}
 		writes = append(writes, m.write(rt, ref))
 	}
+	schedules := m.scheduleWrites(rt, shard)
 	for i, s := range []store.Store{m.s, m.oracle} {
-		m.must(rt, s.Commit(m.ctx, store.Batch{Shard: shard, Epoch: m.grants[i][shard].Epoch, Writes: writes}))
+		m.must(rt, s.Commit(m.ctx, store.Batch{Shard: shard, Epoch: m.grants[i][shard].Epoch, Writes: writes, Schedules: schedules}))
 	}
+	m.keepSchedules(schedules)
 	for _, w := range writes {
 		if w.Task == nil {
 			delete(m.have, store.RefOf(w.Prev))
@@ -115,6 +121,7 @@ func (m *model) fenced(rt *rapid.T) {
 		b := store.Batch{Shard: shard, Epoch: m.grants[i][shard].Epoch + off}
 		for _, ref := range m.refs(shard)[:1] {
 			b.Writes = append(b.Writes, m.write(rt, ref))
+			b.Schedules = append(b.Schedules, m.scheduleWrite(rt, ref))
 		}
 		if err := s.Commit(m.ctx, b); !errors.Is(err, store.ErrFenced) {
 			rt.Fatalf("commit under a wrong epoch: %v", err)
@@ -207,12 +214,19 @@ func (m *model) look(rt *rapid.T) {
 	m.lookAt(rt, shard, limit, lane, after)
 	q := store.ListQuery{Queue: lane.Queue, State: state, Limit: limit}
 	if state == 0 {
-		q.AfterKey = rapid.SampledFrom([]string{"", "k", "k1", "k12", "k9"}).Draw(rt, "after key")
+		keys := rapid.SampledFrom([]string{"", "k", "k1", "k12", "k9"})
+		q.AfterKey, q.BeforeKey = keys.Draw(rt, "after key"), keys.Draw(rt, "before key")
+		q.Descending = rapid.Bool().Draw(rt, "descending")
 	} else {
 		q.After = after
 		q.Before = rapid.SampledFrom([]task.Instant{0, t0, t0 + 3, t0 + 9}).Draw(rt, "before")
 	}
 	m.lookAtList(rt, shard, q)
+	m.lookAtSchedules(rt, shard, store.ScheduleQuery{
+		Queue: rapid.SampledFrom(append([]string{""}, modelQueues...)).Draw(rt, "queue of schedules"),
+		After: rapid.SampledFrom(append([]store.Ref{{}}, m.refs(shard)...)).Draw(rt, "after schedule"),
+		Limit: limit,
+	})
 }
 
 // pos draws the start, a place of a record, or one beside.
@@ -222,9 +236,19 @@ func (m *model) pos(rt *rapid.T) store.Pos {
 	for ref := range m.have {
 		refs = append(refs, ref)
 	}
-	slices.SortFunc(refs, func(a, b store.Ref) int { return slices.Compare([]string{a.Queue, a.Key}, []string{b.Queue, b.Key}) })
+	for ref := range m.schedules {
+		if m.have[ref] == nil {
+			refs = append(refs, ref)
+		}
+	}
+	slices.SortFunc(refs, compareRefs)
 	for _, ref := range refs {
-		places = append(places, entry(m.have[ref]).Pos, readyEntry(m.have[ref]).Pos)
+		if t := m.have[ref]; t != nil {
+			places = append(places, entry(t).Pos, readyEntry(t).Pos)
+		}
+		if s := m.schedules[ref]; s != nil {
+			places = append(places, scheduleEntry(s).Pos)
+		}
 	}
 	return places[rapid.IntRange(0, len(places)-1).Draw(rt, "after")]
 }
@@ -240,6 +264,7 @@ func (m *model) lookAtAll(rt *rapid.T) {
 				m.lookAtList(rt, shard, store.ListQuery{Queue: queue, State: state, Limit: 1000})
 			}
 		}
+		m.lookAtSchedules(rt, shard, store.ScheduleQuery{Limit: 1000})
 	}
 }
 

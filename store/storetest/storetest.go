@@ -39,6 +39,7 @@ func Run(t *testing.T, open Open, oracle Oracle) {
 		{"Ready", readyRules},
 		{"List", listRules},
 		{"Counts", countRules},
+		{"Schedules", scheduleRules},
 		{"Queues", queueRules},
 		{"Limits", limitRules},
 		{"Closed", closedRules},
