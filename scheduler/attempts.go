@@ -16,13 +16,45 @@ type attempts struct {
 	handling sync.WaitGroup
 	ctx      context.Context // done when the attempts are to be abandoned
 	abandon  context.CancelCauseFunc
+
+	mu      sync.Mutex
+	running map[task.Token]context.CancelCauseFunc // guarded by mu
 }
 
 // errAbandoned is the cause of a cancelled attempt when the scheduler stops.
 var errAbandoned = errors.New("the scheduler is stopping")
 
+// errRevoked is the cause of an attempt that was cancelled since another
+// occurrence took its task's place.
+var errRevoked = errors.New("a later occurrence of the schedule takes its place")
+
 func (a *attempts) init() {
 	a.ctx, a.abandon = context.WithCancelCause(context.Background())
+	a.running = make(map[task.Token]context.CancelCauseFunc)
+}
+
+// begin returns the context of an attempt, which ends with all others or when the
+// attempt is revoked, and what is to be called when it is over.
+func (a *attempts) begin(token task.Token) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(a.ctx)
+	a.mu.Lock()
+	a.running[token] = cancel
+	a.mu.Unlock()
+	return ctx, func() {
+		a.mu.Lock()
+		delete(a.running, token)
+		a.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// revoke ends an attempt whose lease was taken away, if it runs here.
+func (a *attempts) revoke(token task.Token) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.running[token]; cancel != nil {
+		cancel(errRevoked)
+	}
 }
 
 // end waits for all running attempts, and abandons them when the time is up, at
@@ -52,13 +84,15 @@ func (a *attempts) end(h *hub, timeUp <-chan time.Time) {
 // reserved.
 func (a *attempts) startPushes(s *Scheduler, leases []task.Lease) {
 	for _, l := range leases {
-		go s.push(a.ctx, l)
+		ctx, end := a.begin(l.Token)
+		go s.push(ctx, end, l)
 	}
 }
 
 // push delivers one attempt and stores its outcome. Its slots stay taken until
 // then, so that unstored outcomes do not pile up.
-func (s *Scheduler) push(ctx context.Context, l task.Lease) {
+func (s *Scheduler) push(ctx context.Context, end func(), l task.Lease) {
+	defer end()
 	defer s.hub.releaseSlots(l.Task.Lane(), 1)
 	s.settleOwn(l, s.pushOutcome(ctx, l))
 }

@@ -115,7 +115,7 @@ type changeOp struct {
 	err  error
 }
 
-func (o *changeOp) ref() store.Ref { return o.at }
+func (o *changeOp) target() target { return target{Ref: o.at} }
 
 func (o *changeOp) fail(err error) { o.err = err }
 

@@ -21,9 +21,15 @@ type command struct {
 // op is one operation on one record. It keeps its own result, which is valid
 // once the command is done without error.
 type op interface {
-	ref() store.Ref
+	target() target
 	apply(ctx context.Context, tx *tx) error // an error is the store's and fails the whole pass
 	fail(err error)                          // in place of apply: the record can't be read
+}
+
+// target names the record that an operation is on.
+type target struct {
+	store.Ref
+	schedule bool // a schedule, not a task
 }
 
 func (c *command) finish(err error) {

@@ -178,19 +178,22 @@ func (tx *tx) loadBodies(ctx context.Context) error {
 	for i := range tx.out {
 		h := &tx.out[i]
 		h.leases = slices.DeleteFunc(h.leases, func(l task.Lease) bool {
-			return l.Task.Body == nil && full[store.RefOf(l.Task)].broken() // its lease runs out
+			return l.Task.Body == nil && broken(full[store.RefOf(l.Task)]) // its lease runs out
 		})
 		for k := range h.leases {
 			l := &h.leases[k]
 			t := l.Task.Clone() // the record's own copy stays without a body, so that it is not stored again
 			if t.Body == nil {
-				t.Body = full[store.RefOf(t)].task.Body
+				t.Body = full[store.RefOf(t)].record.Body
 			}
 			l.Task = t
 		}
 	}
 	return nil
 }
+
+// broken reports whether there is no body to be had.
+func broken(g gotten[task.Task]) bool { return g.record == nil || g.record.Body == nil }
 
 // handOut gives leases that are durable to their taker.
 func (s *Scheduler) handOut(h handOut) {

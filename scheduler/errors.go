@@ -21,6 +21,17 @@ var (
 	ErrStaleLease = errors.New("stale lease: it ran out, or the attempt was settled already, or the task was replaced")
 )
 
+// Errors of calls that name one schedule.
+var (
+	// ErrNoSchedule: the key has no schedule in its queue.
+	ErrNoSchedule = errors.New("no such schedule")
+	// ErrScheduleExists: IfAbsent was asked for, and the key has a schedule.
+	ErrScheduleExists = errors.New("a schedule with this key already exists")
+	// ErrOverlap: an earlier occurrence is not finished, and the overlap policy
+	// lets no other one in.
+	ErrOverlap = errors.New("an earlier occurrence of the schedule is not finished, and its overlap policy lets no other one begin or wait")
+)
+
 // Errors of any call.
 var (
 	// ErrClosed: the scheduler was closed.
@@ -42,12 +53,17 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("the task is %s and can't be %s", e.State, e.Verb)
 }
 
-// RevisionError says that a task has another revision than the caller expects.
+// RevisionError says that a task or schedule has another revision than the caller expects.
 type RevisionError struct {
 	Want, Have uint64 // Have is 0 if there is no record
+	Schedule   bool   // it is about a schedule
 }
 
 // Error names both revisions.
 func (e *RevisionError) Error() string {
-	return fmt.Sprintf("the task has revision %d, not %d: read it again", e.Have, e.Want)
+	what := "task"
+	if e.Schedule {
+		what = "schedule"
+	}
+	return fmt.Sprintf("the %s has revision %d, not %d: read it again", what, e.Have, e.Want)
 }

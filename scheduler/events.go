@@ -14,6 +14,8 @@ type Events struct {
 	Scheduled func(queue string, n int)
 	// Fired: an attempt was claimed, lateness after it was due.
 	Fired func(t *task.Task, lateness time.Duration)
+	// Occurred: n occurrences of a queue's schedules met a fate.
+	Occurred func(queue string, fate Fate, n int)
 	// Settled: an attempt ended, or its lease ran out. t.State tells what became
 	// of the task: Completed, Dead, or Scheduled for another attempt.
 	Settled func(t *task.Task, o task.Outcome)
@@ -24,6 +26,24 @@ type Events struct {
 	// Trouble: something went wrong that no caller is told of.
 	Trouble func(where string, err error)
 }
+
+// Fate is what became of an occurrence of a schedule.
+type Fate uint8
+
+// The fates of occurrences.
+const (
+	FateFired    Fate = iota + 1 // it became a task
+	FateMissed                   // it was missed, and the misfire policy dropped it
+	FateSkipped                  // an earlier one was not finished
+	FateQueued                   // it waits for an earlier one to finish
+	FateReplaced                 // its task was cancelled for a later one
+)
+
+// Fates lists the names of all fates by number.
+var Fates = [...]string{FateFired: "fired", FateMissed: "missed", FateSkipped: "skipped", FateQueued: "queued", FateReplaced: "replaced"}
+
+// String returns the fate's name as metrics write it.
+func (f Fate) String() string { return Fates[f] }
 
 // Stats is a look at the Scheduler's insides.
 type Stats struct {

@@ -74,7 +74,9 @@ func (h *handler) loop(ctx context.Context, s *Scheduler) {
 		for _, l := range leases {
 			s.attempts.handling.Go(func() {
 				defer h.free(1)
-				s.settleOwn(l, h.run(s.attempts.ctx, l))
+				ctx, end := s.attempts.begin(l.Token)
+				defer end()
+				s.settleOwn(l, h.run(ctx, l))
 			})
 		}
 		switch {

@@ -82,6 +82,9 @@ func (r *rig) reopen() {
 	r.open()
 }
 
+// sleep lets time pass in the bubble.
+func (r *rig) sleep(d time.Duration) { time.Sleep(d) }
+
 func (r *rig) schedule(q, key string, delay time.Duration) *task.Task {
 	r.t.Helper()
 	return r.scheduleSpec(task.Spec{Queue: q, Key: key, Delay: delay, Payload: []byte(key)})

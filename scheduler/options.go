@@ -32,8 +32,12 @@ type Options struct {
 	Horizon time.Duration
 
 	// Window bounds how many waiting tasks are held in memory, over all shards;
-	// the nearest are. It has the upper hand over Horizon. Default: 65536.
+	// the nearest are. It has the upper hand over Horizon. Default: 262144.
 	Window int
+
+	// CatchUpRate bounds how many missed occurrences of schedules become tasks in
+	// a second after an outage, over all schedules. Default: 1000.
+	CatchUpRate int
 
 	// Limits bound the pushes that run at once.
 	Limits PushLimits

@@ -32,7 +32,7 @@ func (s *Scheduler) Queue(ctx context.Context, name string) (QueueInfo, error) {
 	if err != nil {
 		return QueueInfo{}, err
 	}
-	if row.Revision == 0 && row.Counts == (task.Counts{}) {
+	if row.Revision == 0 && row.Counts == (task.Counts{}) && row.Schedules == 0 {
 		return QueueInfo{}, fmt.Errorf("queue %s: %w: it has never had tasks or settings", name, ErrNotFound)
 	}
 	row.Name = name
@@ -135,7 +135,7 @@ type purgeOp struct {
 	done  bool
 }
 
-func (o *purgeOp) ref() store.Ref { return o.at }
+func (o *purgeOp) target() target { return target{Ref: o.at} }
 
 func (o *purgeOp) fail(error) {} // it stays
 

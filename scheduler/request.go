@@ -88,8 +88,10 @@ type SettleResult struct {
 	Err  error
 }
 
-// QueueInfo is a queue's settings and the number of its tasks by state.
+// QueueInfo is a queue's settings, the number of its tasks by state, and of its
+// schedules.
 type QueueInfo struct {
 	task.Queue
-	Counts task.Counts
+	Counts    task.Counts
+	Schedules int64
 }

@@ -98,6 +98,8 @@ type scheduleOp struct {
 
 func (o *scheduleOp) ref() store.Ref { return store.Ref{Queue: o.spec.Queue, Key: o.spec.Key} }
 
+func (o *scheduleOp) target() target { return target{Ref: o.ref()} }
+
 func (o *scheduleOp) fail(err error) { o.result.Err = err }
 
 func (o *scheduleOp) apply(_ context.Context, tx *tx) error {
@@ -110,25 +112,28 @@ func (o *scheduleOp) apply(_ context.Context, tx *tx) error {
 		o.result.Err = ErrAlreadyExists
 		return nil
 	}
-	t := o.newTask(tx)
+	due := o.spec.DueAt(tx.up)
+	t := newTask(o.id, &o.spec, due, max(due, tx.now), tx.now) // an instant in the past is due now
 	if r.cur != nil && r.cur.State.Pending() && r.cur.Attempt == 0 {
 		// No receiver has seen the id yet, so the task can stay the same one.
 		t.ID, t.Created = r.cur.ID, r.cur.Created
+	}
+	if unfinished(r) { // it stays the occurrence that it was
+		t.Occurrence, t.Missed, t.Chained = r.cur.Occurrence, r.cur.Missed, r.cur.Chained
 	}
 	o.result = ScheduleResult{Task: t, Replaced: r.cur != nil}
 	tx.put(r, t)
 	return nil
 }
 
-func (o *scheduleOp) newTask(tx *tx) *task.Task {
-	s := &o.spec
-	due := s.DueAt(tx.up)
-	wait := max(due, tx.now) // an instant in the past is due now
+// newTask makes a task from a spec with defaults and key. Its first attempt is due
+// at expiry.
+func newTask(id task.ID, s *task.Spec, due, expiry, now task.Instant) *task.Task {
 	return &task.Task{
-		ID: o.id, Queue: s.Queue, Key: s.Key,
+		ID: id, Queue: s.Queue, Key: s.Key,
 		State: task.Scheduled,
-		Due:   due, Expiry: wait, Next: wait,
-		Created: tx.now,
+		Due:   due, Expiry: expiry, Next: expiry,
+		Created: now,
 		Timeout: s.Timeout, Retention: s.Retention, Retry: s.Retry,
 		Size: uint32(len(s.Payload)),
 		Host: hostOf(s.Webhook),

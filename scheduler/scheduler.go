@@ -23,6 +23,8 @@ type Scheduler struct {
 	store    store.Store
 	settings *settings
 	hub      *hub
+	rules    *rules
+	drain    *drain
 	shards   []*shard
 	grants   []store.Grant
 
@@ -53,6 +55,8 @@ func Open(ctx context.Context, st store.Store, o Options) (*Scheduler, error) {
 	}
 	s := &Scheduler{o: o, clock: clock.Or(o.Clock), store: st, grants: grants, closed: make(chan struct{})}
 	s.settings = newSettings(st)
+	s.rules = newRules()
+	s.drain = newDrain(o.CatchUpRate)
 	s.hub = newHub()
 	s.attempts.init()
 	for _, g := range grants {
@@ -76,6 +80,7 @@ func (s *Scheduler) start() {
 		s.writers.Go(func() { sh.run(ctx) })
 	}
 	s.writers.Go(func() { s.clock.WatchSteps(ctx, s.wakeAll) })
+	s.writers.Go(func() { s.rezone(ctx) })
 }
 
 // wakeAll makes every shard look at the clock again.
@@ -124,7 +129,7 @@ func (s *Scheduler) Stats() Stats {
 
 func (o Options) withDefaults() (Options, error) {
 	for name, n := range map[string]int{
-		"MaxPayload": o.MaxPayload, "Window": o.Window,
+		"MaxPayload": o.MaxPayload, "Window": o.Window, "CatchUpRate": o.CatchUpRate,
 		"Limits.Node": o.Limits.Node, "Limits.Queue": o.Limits.Queue, "Limits.Host": o.Limits.Host,
 	} {
 		if n < 0 {
@@ -135,7 +140,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("scheduler options Horizon and DrainTimeout must not be negative, got %s and %s", o.Horizon, o.DrainTimeout)
 	}
 	setDefault(&o.MaxPayload, task.DefaultMaxPayload)
-	setDefault(&o.Window, 1<<16)
+	setDefault(&o.Window, 1<<18)
+	setDefault(&o.CatchUpRate, 1000)
 	setDefault(&o.Limits.Node, 512)
 	setDefault(&o.Limits.Queue, 128)
 	setDefault(&o.Limits.Host, 64)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/timewheel-dev/timewheel/internal/backoff"
 	"github.com/timewheel-dev/timewheel/store"
@@ -64,6 +65,8 @@ type settleOp struct {
 
 func (o *settleOp) ref() store.Ref { return store.Ref{Queue: o.Token.Queue, Key: o.Token.Key} }
 
+func (o *settleOp) target() target { return target{Ref: o.ref()} }
+
 func (o *settleOp) fail(err error) { o.result.Err = err }
 
 func (o *settleOp) apply(_ context.Context, tx *tx) error {
@@ -89,6 +92,7 @@ func (o *settleOp) apply(_ context.Context, tx *tx) error {
 func (tx *tx) settle(r *record, o task.Outcome, ranOut bool) *task.Task {
 	t := r.cur.Clone()
 	o.Error = clipError(o.Error)
+	t.Output = clipOutput(o.Output)
 	switch o.Verdict {
 	case task.Succeeded:
 		t.State = task.Completed
@@ -120,6 +124,21 @@ func (tx *tx) settle(r *record, o task.Outcome, ranOut bool) *task.Task {
 func retryDelay(t *task.Task) time.Duration {
 	p := backoff.Policy{Min: t.Retry.MinBackoff, Max: t.Retry.MaxBackoff, Jitter: backoffJitter}
 	return backoff.Delay(p, int(t.Failures), rand.Float64())
+}
+
+// clipOutput keeps the end of what an attempt wrote, as valid UTF-8.
+func clipOutput(s string) string {
+	if over := len(s) - task.MaxOutputLen; over > 0 {
+		s = s[over:]
+		for len(s) > 0 && !utf8.RuneStart(s[0]) {
+			s = s[1:]
+		}
+	}
+	s = strings.ToValidUTF8(s, "�")
+	if len(s) <= task.MaxOutputLen {
+		return s
+	}
+	return strings.ToValidUTF8(s[len(s)-task.MaxOutputLen:], "")
 }
 
 // clipError keeps what is stored of an error short and valid UTF-8.

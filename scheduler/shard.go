@@ -17,6 +17,8 @@ const (
 	passBytes   = 4 << 20 // payloads of those
 	passExpired = 1024    // tasks whose Next instant has come
 	passLeases  = 1024    // tasks of one lane handed out
+
+	passTime = 10 * time.Millisecond // spent on schedules
 )
 
 // retryPause is how long a shard that could not commit waits before it fires
@@ -236,6 +238,9 @@ func (sh *shard) prepare(ctx context.Context, tx *tx, cs []*command) (more bool,
 		}
 	}
 	if more, err = tx.expire(ctx); err != nil {
+		return false, err
+	}
+	if err := tx.unchain(ctx); err != nil {
 		return false, err
 	}
 	return more, tx.dispatch(ctx)

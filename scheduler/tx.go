@@ -18,6 +18,11 @@ type tx struct {
 	up      task.Instant // the same reading, rounded up: what delays count from
 	records map[store.Ref]*record
 	changed []*record
+
+	schedules        map[store.Ref]*scheduleRecord
+	changedSchedules []*scheduleRecord
+
+	bytes   int         // of payloads that occurrences brought
 	lanes   []task.Lane // to be dispatched, each once
 	touched map[task.Lane]bool
 	fresh   map[task.Lane][]*record // became ready in this pass
@@ -41,18 +46,25 @@ type handOut struct {
 
 func newTx(sh *shard) *tx {
 	now := sh.s.clock.Now()
-	return &tx{sh: sh, now: task.FloorInstant(now), up: task.CeilInstant(now), records: make(map[store.Ref]*record)}
+	return &tx{sh: sh, now: task.FloorInstant(now), up: task.CeilInstant(now), records: make(map[store.Ref]*record), schedules: make(map[store.Ref]*scheduleRecord)}
 }
 
 // prefetch reads the records that the commands name, at once.
 func (tx *tx) prefetch(ctx context.Context, cs []*command) error {
-	var refs []store.Ref
+	var tasks, schedules []store.Ref
 	for _, c := range cs {
 		for _, o := range c.ops {
-			refs = append(refs, o.ref())
+			if at := o.target(); at.schedule {
+				schedules = append(schedules, at.Ref)
+			} else {
+				tasks = append(tasks, at.Ref)
+			}
 		}
 	}
-	return tx.fetch(ctx, refs, false)
+	if err := tx.fetchSchedules(ctx, schedules); err != nil {
+		return err
+	}
+	return tx.fetch(ctx, tasks, false)
 }
 
 // fetch reads records that the tx does not have yet.
@@ -72,48 +84,76 @@ func (tx *tx) fetch(ctx context.Context, refs []store.Ref, bodies bool) error {
 		return err
 	}
 	for ref, g := range got {
-		tx.records[ref] = &record{prev: g.task, cur: g.task, err: g.err}
+		tx.records[ref] = &record{prev: g.record, cur: g.record, err: g.err}
 	}
 	return nil
 }
 
-// gotten is what the store has of one record: nil if nothing, or an error.
-type gotten struct {
-	task *task.Task
-	err  error
+// fetchSchedules reads schedules, with their plans, that the tx does not have yet.
+func (tx *tx) fetchSchedules(ctx context.Context, refs []store.Ref) error {
+	var missing []store.Ref
+	for _, ref := range refs {
+		if _, ok := tx.schedules[ref]; !ok {
+			tx.schedules[ref] = nil
+			missing = append(missing, ref)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	got, err := readEach(ctx, tx.sh, "schedule", missing, tx.sh.s.store.GetSchedules)
+	if err != nil {
+		return err
+	}
+	for ref, g := range got {
+		tx.schedules[ref] = &scheduleRecord{prev: g.record, cur: g.record, err: g.err}
+	}
+	return nil
 }
 
-// broken reports whether there is no body to be had.
-func (g gotten) broken() bool { return g.task == nil || g.task.Body == nil }
+// get reads tasks.
+func (tx *tx) get(ctx context.Context, refs []store.Ref, bodies bool) (map[store.Ref]gotten[task.Task], error) {
+	return readEach(ctx, tx.sh, "task", refs, func(ctx context.Context, shard int, refs []store.Ref) ([]*task.Task, error) {
+		return tx.sh.s.store.Get(ctx, shard, refs, bodies)
+	})
+}
 
-// get reads records. If that fails, it reads them one by one, so that one
+// gotten is what the store has of one record: nil if nothing, or an error.
+type gotten[T any] struct {
+	record *T
+	err    error
+}
+
+// readEach reads records. If that fails, it reads them one by one, so that one
 // damaged record does not stop its shard; the error is of the store as a whole.
-func (tx *tx) get(ctx context.Context, refs []store.Ref, bodies bool) (map[store.Ref]gotten, error) {
-	st, shard := tx.sh.s.store, tx.sh.n
-	got := make(map[store.Ref]gotten, len(refs))
-	tasks, err := st.Get(ctx, shard, refs, bodies)
+func readEach[T any](
+	ctx context.Context, sh *shard, what string, refs []store.Ref,
+	read func(ctx context.Context, shard int, refs []store.Ref) ([]*T, error),
+) (map[store.Ref]gotten[T], error) {
+	got := make(map[store.Ref]gotten[T], len(refs))
+	all, err := read(ctx, sh.n, refs)
 	if err == nil {
 		for i, ref := range refs {
-			got[ref] = gotten{task: tasks[i]}
+			got[ref] = gotten[T]{record: all[i]}
 		}
 		return got, nil
 	}
 	failed := 0
 	for _, ref := range refs {
-		one, err := st.Get(ctx, shard, []store.Ref{ref}, bodies)
+		one, err := read(ctx, sh.n, []store.Ref{ref})
 		if err != nil {
 			failed++
-			got[ref] = gotten{err: err}
+			got[ref] = gotten[T]{err: err}
 			continue
 		}
-		got[ref] = gotten{task: one[0]}
+		got[ref] = gotten[T]{record: one[0]}
 	}
 	if ctx.Err() != nil || failed == len(refs) && failed > 1 {
 		return nil, err
 	}
 	for ref, g := range got {
 		if g.err != nil {
-			tx.sh.s.trouble("reading task "+ref.Queue+"/"+ref.Key, g.err)
+			sh.s.trouble("reading "+what+" "+ref.Queue+"/"+ref.Key, g.err)
 		}
 	}
 	return got, nil
@@ -123,8 +163,8 @@ func (tx *tx) get(ctx context.Context, refs []store.Ref, bodies bool) (map[store
 // can't be read.
 func (tx *tx) applyOps(ctx context.Context, ops []op) error {
 	for _, o := range ops {
-		if r := tx.records[o.ref()]; r.err != nil {
-			o.fail(r.err)
+		if err := tx.unreadable(o.target()); err != nil {
+			o.fail(err)
 			continue
 		}
 		if err := o.apply(ctx, tx); err != nil {
@@ -132,6 +172,14 @@ func (tx *tx) applyOps(ctx context.Context, ops []op) error {
 		}
 	}
 	return nil
+}
+
+// unreadable returns why a record can't be read, nil if it can.
+func (tx *tx) unreadable(at target) error {
+	if at.schedule {
+		return tx.schedules[at.Ref].err
+	}
+	return tx.records[at.Ref].err
 }
 
 // put changes a record; nil deletes it. The caller made next for this purpose.
@@ -170,15 +218,32 @@ func (tx *tx) touch(lane task.Lane) {
 // then runs f once the batch is durable.
 func (tx *tx) then(f func()) { tx.after = append(tx.after, f) }
 
-// expire takes the tasks whose Next instant has come and moves them on. It
-// reports whether more wait than one pass takes.
+// expire takes the tasks and schedules whose Next instant has come and moves
+// them on. It reports whether more wait than one pass takes.
 func (tx *tx) expire(ctx context.Context) (more bool, err error) {
-	refs, more, err := tx.sh.window.expire(ctx, tx.now, passExpired)
+	due, more, err := tx.sh.window.expire(ctx, tx.now, passExpired)
 	if err != nil {
 		return false, err
 	}
-	if err := tx.fetch(ctx, refs, false); err != nil {
+	var tasks []store.Ref
+	var schedules []waiting
+	for _, w := range due {
+		if w.schedule {
+			schedules = append(schedules, w)
+		} else {
+			tasks = append(tasks, w.ref)
+		}
+	}
+	if err := tx.expireTasks(ctx, tasks); err != nil {
 		return false, err
+	}
+	left, err := tx.expireSchedules(ctx, schedules)
+	return more || left, err
+}
+
+func (tx *tx) expireTasks(ctx context.Context, refs []store.Ref) error {
+	if err := tx.fetch(ctx, refs, false); err != nil {
+		return err
 	}
 	for _, ref := range refs {
 		r := tx.records[ref]
@@ -186,12 +251,12 @@ func (tx *tx) expire(ctx context.Context) (more bool, err error) {
 			continue // an operation of this pass has decided already
 		}
 		if r.cur.Next > tx.now { // the clock was set back: not yet
-			tx.sh.window.put(r.cur)
+			tx.sh.window.put(taskEntry(r.cur))
 			continue
 		}
 		tx.expireOne(r)
 	}
-	return more, nil
+	return nil
 }
 
 func (tx *tx) expireOne(r *record) {
@@ -223,16 +288,22 @@ func (tx *tx) commit(ctx context.Context) error {
 		}
 		b.Writes = append(b.Writes, store.Write{Prev: r.prev, Task: r.cur})
 	}
-	if len(b.Writes) == 0 {
+	for _, r := range tx.changedSchedules {
+		if r.prev != nil || r.cur != nil {
+			b.Schedules = append(b.Schedules, r.write())
+		}
+	}
+	n := len(b.Writes) + len(b.Schedules)
+	if n == 0 {
 		return nil
 	}
 	elapsed := clock.Stopwatch()
 	// The commit is not abandoned half-way when the scheduler closes.
 	if err := tx.sh.s.store.Commit(context.WithoutCancel(ctx), b); err != nil {
-		return fmt.Errorf("storing %d changes: %w", len(b.Writes), err)
+		return fmt.Errorf("storing %d changes: %w", n, err)
 	}
 	if f := tx.sh.s.o.Events.Committed; f != nil {
-		f(len(b.Writes), elapsed())
+		f(n, elapsed())
 	}
 	return nil
 }
@@ -249,9 +320,17 @@ func (tx *tx) apply(ctx context.Context) error {
 		if r.cur == nil {
 			continue
 		}
-		tx.sh.window.put(r.cur)
+		tx.sh.window.put(taskEntry(r.cur))
 		if r.cur.State == task.Ready {
 			tx.sh.ready.add(r.cur)
+		}
+	}
+	for _, r := range tx.changedSchedules {
+		if r.prev != nil {
+			tx.sh.window.remove(r.prev.ID)
+		}
+		if r.cur != nil {
+			tx.sh.window.put(scheduleEntry(r.cur))
 		}
 	}
 	for _, f := range tx.after {

@@ -17,7 +17,8 @@ import (
 //	──┼───────────────┼─────────────────────┼──────────▶ Next
 //	  │   all here    │ in the store alone; the first at beyond or later
 //
-// Every stored record whose (Next, ID) is not after loaded has an entry.
+// Every stored record whose (Next, ID) is not after loaded has an entry, in the
+// wheel or, when its instant has come and no pass has taken it yet, in expired.
 // When beyond comes within the horizon, and there is room, more is loaded; when there are
 // more than max entries, the farther half is dropped again. So memory is
 // bounded by max, whatever the number of pending tasks.
@@ -29,17 +30,19 @@ type window struct {
 	max     int
 	horizon time.Duration
 
-	wheel  *wheel.Hierarchical
-	what   wheel.Slab[waiting] // by Handle.Index
-	byID   map[task.ID]wheel.Handle
-	loaded store.Pos
-	beyond task.Instant // the earliest that may be in the store alone
+	wheel   *wheel.Hierarchical
+	what    wheel.Slab[waiting] // by Handle.Index
+	byID    map[task.ID]wheel.Handle
+	expired *expired
+	loaded  store.Pos
+	beyond  task.Instant // the earliest that may be in the store alone
 }
 
 // waiting is the record that an entry of the wheel is about.
 type waiting struct {
-	id  task.ID
-	ref store.Ref
+	id       task.ID
+	ref      store.Ref
+	schedule bool // it is a schedule, not a task
 }
 
 const never = task.Instant(math.MaxInt64)
@@ -53,10 +56,11 @@ func newWindow(st store.Store, shard, most int, horizon time.Duration) *window {
 	return &window{
 		store: st, shard: shard, max: most, horizon: horizon,
 		wheel: wheel.NewHierarchical(wheel.Geometry{}, 0), byID: make(map[task.ID]wheel.Handle),
+		expired: newExpired(),
 	}
 }
 
-func (w *window) len() int { return w.wheel.Len() }
+func (w *window) len() int { return w.wheel.Len() + w.expired.len() }
 
 // reload drops all and reads the nearest entries from the store.
 func (w *window) reload(ctx context.Context, now task.Instant) error {
@@ -69,13 +73,14 @@ func (w *window) lose(from task.Instant) {
 	w.wheel.Clear(uint64(from))
 	w.what = wheel.Slab[waiting]{}
 	clear(w.byID)
+	w.expired = newExpired()
 	w.loaded, w.beyond = store.Pos{}, from
 }
 
 // load reads entries on from loaded, up to the horizon or half of max.
 func (w *window) load(ctx context.Context, now task.Instant) error {
 	edge := store.Pos{At: now.Add(w.horizon), ID: lastID}
-	room := w.max/2 - w.wheel.Len()
+	room := w.max/2 - w.len()
 	page, err := w.store.Due(ctx, w.shard, w.loaded, room+1)
 	if err != nil {
 		return err
@@ -101,13 +106,16 @@ func (w *window) load(ctx context.Context, now task.Instant) error {
 // wantsLoad reports whether entries within the horizon are not loaded though
 // there is room.
 func (w *window) wantsLoad(now task.Instant) bool {
-	return w.beyond <= now.Add(w.horizon) && w.wheel.Len() <= w.max/4
+	return w.beyond <= now.Add(w.horizon) && w.hasRoom()
 }
+
+// hasRoom reports whether a load is worth its while.
+func (w *window) hasRoom() bool { return w.len() <= w.max/4 }
 
 // settle brings the window back within its bounds after a pass.
 func (w *window) settle(ctx context.Context, now task.Instant) error {
 	switch {
-	case w.wheel.Len() > w.max:
+	case w.len() > w.max:
 		return w.reload(ctx, now)
 	case w.wantsLoad(now):
 		return w.load(ctx, now)
@@ -117,24 +125,40 @@ func (w *window) settle(ctx context.Context, now task.Instant) error {
 
 func (w *window) add(e store.Entry) {
 	h := w.wheel.Add(uint64(e.At))
-	w.what.Set(h.Index(), waiting{e.ID, e.Ref})
+	w.what.Set(h.Index(), waiting{e.ID, e.Ref, e.Schedule})
 	w.byID[e.ID] = h
 }
 
 // put enters a stored record that has a Next instant, if it lies in the window.
-func (w *window) put(t *task.Task) {
-	if t.Next == 0 {
-		return
-	}
-	e := store.Entry{Pos: store.Pos{At: t.Next, ID: t.ID}, Ref: store.RefOf(t)}
-	if e.Compare(w.loaded) <= 0 {
+func (w *window) put(e store.Entry) {
+	switch {
+	case e.At == 0:
+	case e.Compare(w.loaded) <= 0:
 		w.add(e)
-	} else {
+	default:
 		w.beyond = min(w.beyond, e.At)
 	}
 }
 
+// putBack returns what expire took out and the pass had no room for.
+func (w *window) putBack(due []waiting) {
+	for _, d := range due {
+		w.expired.add(d)
+	}
+}
+
+// taskEntry is a task's place in the index by Next.
+func taskEntry(t *task.Task) store.Entry {
+	return store.Entry{Pos: store.Pos{At: t.Next, ID: t.ID}, Ref: store.RefOf(t)}
+}
+
+// scheduleEntry is a schedule's place there.
+func scheduleEntry(s *task.Schedule) store.Entry {
+	return store.Entry{Pos: store.Pos{At: s.Next, ID: s.ID}, Ref: store.ScheduleRef(s), Schedule: true}
+}
+
 func (w *window) remove(id task.ID) {
+	w.expired.remove(id)
 	h, ok := w.byID[id]
 	if !ok {
 		return
@@ -150,14 +174,18 @@ func (w *window) next() (task.Instant, bool) {
 	if tick, ok := w.wheel.Next(); ok {
 		at = task.Instant(min(tick, math.MaxInt64))
 	}
-	if w.beyond != never && w.wheel.Len() <= w.max/4 {
+	if w.expired.len() > 0 {
+		at = 1
+	}
+	if w.beyond != never && w.hasRoom() {
 		at = min(at, max(w.beyond.Add(-w.horizon), 1))
 	}
 	return at, at != never
 }
 
-// expire takes out at most limit records whose Next instant has come.
-func (w *window) expire(ctx context.Context, now task.Instant, limit int) (refs []store.Ref, more bool, err error) {
+// expire takes out at most limit records whose Next instant has come, in turn
+// of each queue.
+func (w *window) expire(ctx context.Context, now task.Instant, limit int) (due []waiting, more bool, err error) {
 	if uint64(now) < w.wheel.Now() { // the clock was set back; a wheel only goes forward
 		err = w.reload(ctx, now)
 	} else if w.wantsLoad(now) {
@@ -166,11 +194,12 @@ func (w *window) expire(ctx context.Context, now task.Instant, limit int) (refs 
 	if err != nil {
 		return nil, false, err
 	}
-	more = w.wheel.Advance(uint64(now), limit, func(h wheel.Handle) {
+	w.wheel.Advance(uint64(now), math.MaxInt, func(h wheel.Handle) {
 		entry := w.what.At(h.Index())
-		refs = append(refs, entry.ref)
+		w.expired.add(*entry)
 		delete(w.byID, entry.id)
 		*entry = waiting{}
 	})
-	return refs, more || w.beyond <= now, nil
+	due = w.expired.take(limit)
+	return due, w.expired.len() > 0 || w.beyond <= now, nil
 }

@@ -11,8 +11,8 @@ var Floors = Table{
 	},
 	{
 		Pattern: "recurrence", Floor: 0, Pure: true,
-		Owns:    "cron lines, intervals, calendars: a pure Next(after); misfire policies",
-		Refuses: "goroutines, clocks",
+		Owns:    "cron lines, intervals, calendars, zones: a pure Next(after)",
+		Refuses: "goroutines, clocks, tasks",
 		Ban: []Ban{
 			{"sync", "a recurrence is a pure function"},
 			{"context", "a recurrence is a pure function"},
@@ -183,6 +183,11 @@ var Floors = Table{
 		Owns:    "a bare Pebble: the limit that a benchmark stands beside",
 		Refuses: "tasks, shards and indexes",
 		Outside: []string{"github.com/cockroachdb/pebble/v2/..."},
+	},
+	{
+		Pattern: "internal/cli/crontab", Floor: 5,
+		Owns:    "crontab files → what they mean, and scripts that do it",
+		Refuses: "the daemon",
 	},
 	{
 		Pattern: "internal/cli", Floor: 6,

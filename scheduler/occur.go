@@ -1,0 +1,418 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/timewheel-dev/timewheel/clock"
+	"github.com/timewheel-dev/timewheel/store"
+	"github.com/timewheel-dev/timewheel/task"
+)
+
+// scheduleRecord is one schedule in a tx.
+type scheduleRecord struct {
+	prev    *task.Schedule // as stored, with its plan
+	cur     *task.Schedule // as it shall be; nil: absent
+	changed bool
+	err     error // it can't be read
+}
+
+// putSchedule changes a schedule; nil deletes it. The caller made next for this
+// purpose.
+func (tx *tx) putSchedule(r *scheduleRecord, next *task.Schedule) {
+	if next != nil {
+		next.Revision = 1
+		if r.cur != nil {
+			next.Revision = r.cur.Revision + 1
+		}
+		next.Updated = tx.now
+	}
+	r.cur = next
+	if !r.changed {
+		r.changed = true
+		tx.changedSchedules = append(tx.changedSchedules, r)
+	}
+}
+
+// write is how the store is told of it. A plan that is stored already is not
+// written again.
+func (r *scheduleRecord) write() store.ScheduleWrite {
+	w := store.ScheduleWrite{Prev: r.prev, Schedule: r.cur}
+	if r.prev != nil && r.cur != nil && r.prev.ID == r.cur.ID && r.prev.Plan == r.cur.Plan {
+		w.Schedule = r.cur.Clone()
+		w.Schedule.Plan = nil
+	}
+	return w
+}
+
+// moving is a schedule whose time has come.
+type moving struct {
+	record *scheduleRecord
+	next   *task.Schedule // as it shall be
+	timetable
+	reckoning
+}
+
+// expireSchedules moves schedules on whose Next instant has come: their
+// occurrences become tasks, and those go on as any that is due, all in one batch. It
+// reports whether some were left for the next pass.
+func (tx *tx) expireSchedules(ctx context.Context, due []waiting) (left bool, err error) {
+	const atOnce = 64 // plans in memory
+	elapsed := clock.Stopwatch()
+	for part := range slices.Chunk(due, atOnce) {
+		moved := 0
+		if len(tx.changed) <= 2*passExpired && elapsed() <= passTime {
+			if moved, err = tx.move(ctx, part); err != nil {
+				return false, err
+			}
+		}
+		if moved < len(part) {
+			tx.sh.window.putBack(part[moved:])
+			left = true
+		}
+	}
+	return left, nil
+}
+
+// move moves schedules on, the first so many that this pass has room for.
+func (tx *tx) move(ctx context.Context, due []waiting) (moved int, err error) {
+	refs := make([]store.Ref, len(due))
+	for i, w := range due {
+		refs[i] = w.ref
+	}
+	if err := tx.fetchSchedules(ctx, refs); err != nil {
+		return 0, err
+	}
+	var all []*moving
+	var keys []store.Ref
+	for bytes := tx.bytes; moved < len(refs) && bytes < passBytes; moved++ {
+		if m := tx.reckon(refs[moved]); m != nil {
+			all = append(all, m)
+			keys = append(keys, m.keys()...)
+			bytes += len(m.fire) * len(m.next.Plan.Task.Payload)
+		}
+	}
+	if err := tx.fetch(ctx, keys, false); err != nil {
+		return 0, err
+	}
+	for _, m := range all {
+		if err := tx.moveOne(ctx, m); err != nil && !tx.putOff(m.record, err) {
+			return 0, err
+		}
+	}
+	return moved, nil
+}
+
+// reckon works out what is due of a schedule; nil if nothing is, or if it
+// has to wait for its turn.
+func (tx *tx) reckon(ref store.Ref) *moving {
+	r := tx.schedules[ref]
+	if r.changed || r.cur == nil || r.err != nil {
+		return nil // an operation of this pass has decided already
+	}
+	if r.cur.Next > tx.now { // the clock was set back: not yet
+		tx.sh.window.put(scheduleEntry(r.cur))
+		return nil
+	}
+	m := &moving{record: r, next: r.cur.Clone()}
+	var err error
+	if m.timetable, err = tx.sh.s.rules.compile(r.cur); err != nil {
+		tx.strand(r, err)
+		return nil
+	}
+	m.reckoning = reckon(m.timetable, r.cur.Plan.Misfire, r.cur.Cursor, tx.now)
+	if size := len(r.cur.Plan.Task.Payload); size > 0 {
+		m.atMost(max(1, passBytes/size))
+	}
+	if m.late && r.cur.Turn == 0 {
+		if turn := tx.sh.s.drain.turn(tx.now, len(m.fire)); turn > tx.now {
+			m.next.Turn, m.next.Next = turn, turn
+			tx.putSchedule(r, m.next)
+			return nil
+		}
+	}
+	return m
+}
+
+// strand takes a schedule that can't be worked out any more off the wheel. It
+// is paused: whoever mends it, by scheduling its key anew, resumes it.
+func (tx *tx) strand(r *scheduleRecord, err error) {
+	tx.sh.s.trouble("working out a schedule, which is paused now", err)
+	s := r.cur.Clone()
+	s.Paused, s.Next = true, 0
+	tx.putSchedule(r, s)
+}
+
+// keys names the records that moving on looks at.
+func (m *moving) keys() []store.Ref {
+	refs := make([]store.Ref, 0, len(m.fire)+1)
+	for _, at := range m.fire {
+		refs = append(refs, occurrenceRef(m.next, at))
+	}
+	if m.next.Last != 0 {
+		refs = append(refs, occurrenceRef(m.next, m.next.Last))
+	}
+	return refs
+}
+
+func occurrenceRef(s *task.Schedule, at task.Instant) store.Ref {
+	return store.Ref{Queue: s.Queue, Key: task.OccurrenceKey(s.Key, at)}
+}
+
+func (tx *tx) moveOne(ctx context.Context, m *moving) error {
+	s := m.next
+	s.Cursor, s.Turn = m.cursor, 0
+	s.Missed += m.dropped
+	s.Zones = tx.sh.s.rules.version
+	tx.noteFate(s, FateMissed, int(m.dropped))
+	for _, at := range m.fire {
+		due := m.due(at)
+		fate, err := tx.occur(ctx, s, occurrence{at: at, due: due, expiry: due, stands: m.stands})
+		if err != nil {
+			return err
+		}
+		if fate != FateSkipped {
+			s.Fired++
+		}
+		if s.Fired == s.Plan.Times { // the last one; without an end, Times is 0
+			s.Cursor = 0
+			break
+		}
+	}
+	s.Next = m.nextLook(s)
+	tx.putSchedule(m.record, s)
+	return nil
+}
+
+// nextLook returns when a schedule has to be looked at for its cursor.
+func (t timetable) nextLook(s *task.Schedule) task.Instant {
+	if s.Paused {
+		return 0
+	}
+	return t.due(s.Cursor)
+}
+
+// occurrence is one that is to become a task.
+type occurrence struct {
+	at     task.Instant // as the recurrence names it
+	due    task.Instant // with its jitter
+	expiry task.Instant // when the overlap policy lets it be due
+	stands uint32       // missed ones that it stands for
+}
+
+// occur lets an occurrence become a task, as far as the overlap policy has
+// nothing against it. s is changed; storing it is the caller's.
+func (tx *tx) occur(ctx context.Context, s *task.Schedule, o occurrence) (Fate, error) {
+	if s.Plan.Overlap != task.OverlapAllow {
+		last, err := tx.lastOf(ctx, s)
+		if err != nil {
+			return 0, err
+		}
+		switch running := unfinished(last); {
+		case s.Plan.Overlap == task.OverlapQueue && (running || len(s.Queued) > 0):
+			fate := tx.enqueue(s, o.at)
+			if running {
+				tx.chain(last)
+				return fate, nil
+			}
+			return fate, tx.beginFirst(ctx, s) // what it waits for is gone
+		case running && s.Plan.Overlap == task.OverlapSkip:
+			s.Skipped++
+			return tx.noteFate(s, FateSkipped, 1), nil
+		case running && s.Plan.Overlap == task.OverlapReplace:
+			tx.revoke(last, "replaced by the occurrence of "+o.at.Time().Format(occurrenceText))
+			tx.noteFate(s, FateReplaced, 1)
+		}
+	}
+	return FateFired, tx.makeTask(ctx, s, o)
+}
+
+const occurrenceText = "2006-01-02T15:04:05Z"
+
+// lastOf returns the record of the newest occurrence that became a task; nil if
+// there is none.
+func (tx *tx) lastOf(ctx context.Context, s *task.Schedule) (*record, error) {
+	if s.Last == 0 {
+		return nil, nil //nolint:nilnil // none is a legal answer
+	}
+	return tx.one(ctx, occurrenceRef(s, s.Last))
+}
+
+// one fetches one record.
+func (tx *tx) one(ctx context.Context, ref store.Ref) (*record, error) {
+	if err := tx.fetch(ctx, []store.Ref{ref}, false); err != nil {
+		return nil, err
+	}
+	r := tx.records[ref]
+	if r.err != nil {
+		return nil, &unreadableError{r.err}
+	}
+	return r, nil
+}
+
+// unreadableError is of one record, which must not stop its whole shard.
+type unreadableError struct{ err error }
+
+func (e *unreadableError) Error() string { return e.err.Error() }
+
+func (e *unreadableError) Unwrap() error { return e.err }
+
+// putOff has a schedule looked at again in a while, if err is but that the
+// record of an occurrence can't be read. Nothing is decided on till then.
+func (tx *tx) putOff(r *scheduleRecord, err error) bool {
+	const wait = time.Minute
+	var unreadable *unreadableError
+	if !errors.As(err, &unreadable) {
+		return false
+	}
+	e := scheduleEntry(r.cur)
+	e.At = tx.now.Add(wait)
+	tx.sh.window.add(e)
+	return true
+}
+
+func unfinished(r *record) bool { return r != nil && r.cur != nil && !r.cur.State.Finished() }
+
+// enqueue lets an occurrence wait until the one before is finished.
+func (tx *tx) enqueue(s *task.Schedule, at task.Instant) Fate {
+	limit := s.Plan.QueueLimit
+	if limit == 0 {
+		limit = task.DefaultQueueLimit
+	}
+	if len(s.Queued) >= int(limit) {
+		s.Skipped++
+		return tx.noteFate(s, FateSkipped, 1)
+	}
+	s.Queued = append(s.Queued, at)
+	return tx.noteFate(s, FateQueued, 1)
+}
+
+// chain has a task tell the schedule's queue when it is finished, also one that
+// became a task before the schedule had a queue.
+func (tx *tx) chain(r *record) {
+	if !r.cur.Chained {
+		t := r.cur.Clone()
+		t.Chained = true
+		tx.put(r, t)
+		tx.then(func() { tx.sh.nudge(t.Lane()) }) // if it is ready, its shard has taken its lane for empty
+	}
+}
+
+// revoke cancels a task, also one of which an attempt is running: that attempt's
+// lease is void from then on.
+func (tx *tx) revoke(r *record, why string) {
+	t := r.cur.Clone()
+	t.State, t.LastError = task.Cancelled, why
+	if fresh := tx.fresh[t.Lane()]; len(fresh) > 0 { // it may have become ready in this pass
+		tx.fresh[t.Lane()] = slices.DeleteFunc(fresh, func(f *record) bool { return f == r })
+	}
+	if r.cur.State == task.Leased {
+		token := task.Token{Queue: t.Queue, Key: t.Key, Attempt: t.Attempt, Nonce: t.Nonce}
+		tx.then(func() { tx.sh.s.attempts.revoke(token) })
+	}
+	tx.conclude(r, t, t.Retention)
+	if f := tx.sh.s.o.Events.Cancelled; f != nil {
+		tx.then(func() { f(t) })
+	}
+}
+
+// makeTask makes the task of an occurrence, due at once. If its key has a record
+// already, that is taken for it: an occurrence has one task, whatever happens.
+func (tx *tx) makeTask(ctx context.Context, s *task.Schedule, o occurrence) error {
+	r, err := tx.one(ctx, occurrenceRef(s, o.at))
+	if err != nil {
+		return err
+	}
+	s.Last = o.at
+	if r.cur != nil {
+		return nil
+	}
+	settings, err := tx.sh.s.settings.get(ctx, s.Queue)
+	if err != nil {
+		return err
+	}
+	spec := s.Plan.Task.WithDefaults(settings.Defaults)
+	spec.Queue, spec.Key = s.Queue, task.OccurrenceKey(s.Key, o.at)
+	spec.Metadata, spec.Webhook = maps.Clone(spec.Metadata), cloneWebhook(spec.Webhook)
+	tx.bytes += len(spec.Payload)
+	t := newTask(newID(), &spec, o.due, o.expiry, tx.now)
+	t.Occurrence, t.Missed, t.Chained = o.at, o.stands, s.Plan.Overlap == task.OverlapQueue
+	tx.put(r, t)
+	tx.expireOne(r)
+	tx.noteFate(s, FateFired, 1)
+	return nil
+}
+
+// noteFate reports what became of n occurrences once that is durable.
+func (tx *tx) noteFate(s *task.Schedule, fate Fate, n int) Fate {
+	if f := tx.sh.s.o.Events.Occurred; f != nil && n > 0 {
+		queue := s.Queue
+		tx.then(func() { f(queue, fate, n) })
+	}
+	return fate
+}
+
+// unchain lets the next queued occurrences begin whose predecessors were
+// finished in this pass.
+func (tx *tx) unchain(ctx context.Context) error {
+	var refs []store.Ref
+	for _, r := range tx.changed {
+		if r.prev != nil && r.prev.Chained && !r.prev.State.Finished() && !unfinished(r) {
+			key, _, _ := task.CutOccurrence(r.prev.Key)
+			refs = append(refs, store.Ref{Queue: r.prev.Queue, Key: key})
+		}
+	}
+	if err := tx.fetchSchedules(ctx, refs); err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		if err := tx.beginQueued(ctx, tx.schedules[ref]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginQueued lets the oldest queued occurrence of a schedule become a task, if
+// nothing is in its way.
+func (tx *tx) beginQueued(ctx context.Context, r *scheduleRecord) error {
+	if r.cur == nil || r.cur.Paused || len(r.cur.Queued) == 0 {
+		return nil
+	}
+	last, err := tx.lastOf(ctx, r.cur)
+	switch {
+	case err != nil:
+	case unfinished(last):
+		tx.chain(last)
+	default:
+		s := r.cur.Clone()
+		if err = tx.beginFirst(ctx, s); err == nil {
+			tx.putSchedule(r, s)
+		}
+	}
+	var unreadable *unreadableError
+	if errors.As(err, &unreadable) {
+		return nil // the next occurrence tries again
+	}
+	return err
+}
+
+// beginFirst makes the task of the oldest queued occurrence; if that was made,
+// and finished, by somebody else, that of the next.
+func (tx *tx) beginFirst(ctx context.Context, s *task.Schedule) error {
+	for len(s.Queued) > 0 {
+		at := s.Queued[0]
+		s.Queued = s.Queued[1:]
+		if err := tx.makeTask(ctx, s, occurrence{at: at, due: at, expiry: tx.now}); err != nil {
+			return err
+		}
+		if made := tx.records[occurrenceRef(s, at)]; unfinished(made) {
+			tx.chain(made)
+			return nil
+		}
+	}
+	return nil
+}
