@@ -183,17 +183,18 @@ func TestKill(t *testing.T) {
 	}
 	stopUsers()
 	using.Wait()
-	l.awaitQuiet(d)
+	d.awaitQuiet("q")
 	stopWorkers()
 	working.Wait()
 	l.audit()
 }
 
-// awaitQuiet waits until the daemon has nothing left to do.
-func (l *ledger) awaitQuiet(d *daemon) {
-	for deadline := time.Now().Add(60 * time.Second); d.pending("q") > 0; time.Sleep(50 * time.Millisecond) {
+// awaitQuiet waits until the daemon has nothing left to do in a queue.
+func (d *daemon) awaitQuiet(queue string) {
+	d.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); d.pending(queue) > 0; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			l.t.Fatalf("%d tasks are still pending", d.pending("q"))
+			d.t.Fatalf("%d tasks are still pending", d.pending(queue))
 		}
 	}
 }
