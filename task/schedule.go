@@ -163,7 +163,7 @@ func ValidateScheduleRef(queue, key string) error {
 // begin with.
 func (f *faults) scheduleKey(key string) {
 	switch {
-	case len(key) > MaxScheduleKeyLen:
+	case key == "" || len(key) > MaxScheduleKeyLen:
 		f.add("key", "of a schedule must be 1 to %d bytes long, got %d", MaxScheduleKeyLen, len(key))
 	case rootLen(key) != len(key):
 		f.add("key", "of a schedule must not end in @ and an instant, as those of occurrences do, got %q", clip(key))

@@ -24,6 +24,7 @@ func Benchmark(b *testing.B, open Open) {
 		}
 	}
 	b.Run("Fire/batch=16/writers=16", func(b *testing.B) { benchFire(b, open, 16) })
+	b.Run("Recur/batch=100", func(b *testing.B) { benchRecur(b, open, 100) })
 	for _, refs := range []int{1, 1000} {
 		b.Run(fmt.Sprintf("Get/present/refs=%d", refs), func(b *testing.B) { benchGet(b, open, refs, "") })
 		b.Run(fmt.Sprintf("Get/absent/refs=%d", refs), func(b *testing.B) { benchGet(b, open, refs, "?") })
@@ -76,6 +77,30 @@ func benchFire(b *testing.B, open Open, batch int) {
 	}
 	wg.Wait()
 	b.StopTimer()
+	b.ReportMetric(float64(b.N*batch)/b.Elapsed().Seconds(), "tasks/s")
+	r.close()
+}
+
+// benchRecur commits occurrences: the task of each, and its schedule, moved on.
+func benchRecur(b *testing.B, open Open, batch int) {
+	r := newRig(b, open)
+	var all []store.ScheduleWrite
+	for _, t := range newSource(r.s.Shards(), 0).take(batch) {
+		all = append(all, store.ScheduleWrite{Schedule: newSchedule(t.Queue, t.Key, t.Due)})
+	}
+	commit := func(tasks []store.Write) {
+		r.must(r.s.Commit(r.ctx, store.Batch{Shard: 0, Epoch: r.grants[0].Epoch, Writes: tasks, Schedules: all}))
+	}
+	commit(nil)
+	for b.Loop() {
+		var tasks []store.Write
+		for i, w := range all {
+			at := w.Schedule.Cursor
+			all[i] = store.ScheduleWrite{Prev: w.Schedule, Schedule: movedOn(w.Schedule, at+600_000_000)}
+			tasks = append(tasks, store.Write{Task: newTask(w.Schedule.Queue, task.OccurrenceKey(w.Schedule.Key, at), at)})
+		}
+		commit(tasks)
+	}
 	b.ReportMetric(float64(b.N*batch)/b.Elapsed().Seconds(), "tasks/s")
 	r.close()
 }
