@@ -42,7 +42,24 @@ func appendHead(b []byte, t *task.Task) []byte {
 	if t.LastError != "" {
 		b = appendText(append(b, `,"last_error":`...), t.LastError)
 	}
+	if t.Output != "" {
+		b = appendText(append(b, `,"output":`...), t.Output)
+	}
+	if t.Occurrence != 0 {
+		b = appendOccurrence(b, t)
+	}
 	return append(b, '}')
+}
+
+// appendOccurrence appends what only the tasks of a schedule have.
+func appendOccurrence(b []byte, t *task.Task) []byte {
+	key, _, _ := task.CutOccurrence(t.Key)
+	b = appendText(append(b, `,"schedule":`...), key)
+	b = appendInstant(b, `,"occurrence":"`, t.Occurrence)
+	if t.Missed != 0 {
+		b = strconv.AppendUint(append(b, `,"missed":`...), uint64(t.Missed), 10)
+	}
+	return b
 }
 
 // appendRetry appends wireRetry(r).

@@ -37,6 +37,11 @@ func drawTask(t *rapid.T) *task.Task {
 		*d = duration("duration") * rapid.Int64Range(0, 1).Draw(t, "given")
 	}
 	made.Retry.MaxAttempts = rapid.Uint32Range(0, 3).Draw(t, "attempts")
+	made.Output = rapid.SampledFrom([]string{"", "done\n"}).Draw(t, "output")
+	if rapid.Bool().Draw(t, "occurrence") {
+		made.Occurrence, made.Missed = instant.Draw(t, "at"), rapid.Uint32Range(0, 2).Draw(t, "missed")
+		made.Key = task.OccurrenceKey(made.Key, made.Occurrence)
+	}
 	copy(made.ID[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "id"))
 	return made
 }

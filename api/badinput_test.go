@@ -192,10 +192,11 @@ func badOthers() []bad {
 // Whatever is refused is refused with its own status and code, names what was
 // wrong, and changes nothing.
 func TestBadInput(t *testing.T) {
-	for _, b := range append(badTasks(), badOthers()...) {
+	for _, b := range slices.Concat(badTasks(), badOthers(), badSchedules()) {
 		t.Run(b.name, func(t *testing.T) {
 			bubble(t, api.Options{MaxBatchBody: 1 << 20}, func(t *testing.T, d *door) {
 				d.do("PUT", aTask, `{"delay":"1h","payload":{"n":1}}`).must(201)
+				d.do("PUT", aSchedule, `{"cron":"0 3 * * *","overlap":"skip"}`).must(201)
 				before := snapshot(d)
 				p := d.do(b.method, b.target, b.body, b.headers...).problem(b.status, b.code)
 				var fields []string
@@ -215,7 +216,7 @@ func TestBadInput(t *testing.T) {
 
 // snapshot returns all that the door shows of its state.
 func snapshot(d *door) string {
-	return fmt.Sprint(d.do("GET", "/v1/queues", "").Body, d.do("GET", "/v1/queues/orders/tasks", "").Body, d.do("GET", aTask, "").Body)
+	return fmt.Sprint(d.do("GET", "/v1/queues", "").Body, d.do("GET", "/v1/queues/orders/tasks", "").Body, d.do("GET", aTask, "").Body, d.do("GET", "/v1/queues/orders/schedules", "").Body)
 }
 
 // An item of a batch that is wrong fails alone.

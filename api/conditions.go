@@ -43,6 +43,24 @@ func (c *call) checkConditions() error {
 	return nil
 }
 
+// putConditions returns the conditions of a PUT: that its key is free, or that it
+// has a revision, if not 0.
+func (c *call) putConditions() (ifAbsent bool, ifRevision uint64, err error) {
+	q := c.query()
+	ifAbsent, err = c.ifAbsent(q)
+	if err != nil {
+		return false, 0, err
+	}
+	revision, err := c.ifMatch(1)
+	if err != nil {
+		return false, 0, err
+	}
+	if ifAbsent && revision.given {
+		q.fault("If-Match", "contradicts if_absent: a key without a record has no revision")
+	}
+	return ifAbsent, revision.value, q.end()
+}
+
 // ifAbsent reports whether the request wants its key to be free.
 func (c *call) ifAbsent(q *query) (bool, error) {
 	values := c.r.Header["If-None-Match"]

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/timewheel-dev/timewheel/api/wire"
+	"github.com/timewheel-dev/timewheel/recurrence"
 	"github.com/timewheel-dev/timewheel/scheduler"
 	"github.com/timewheel-dev/timewheel/task"
 )
@@ -113,7 +114,10 @@ func TestPathParametersAreDocumented(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"queue", "key"} {
-			if documented := slices.Contains(refs, reference{"#/components/parameters/" + name}); documented != strings.Contains(path, "{"+name+"}") {
+			documented := slices.ContainsFunc(refs, func(r reference) bool {
+				return r.Ref == "#/components/parameters/"+name || name == "key" && strings.HasSuffix(r.Ref, "/schedule_key")
+			})
+			if documented != strings.Contains(path, "{"+name+"}") {
 				t.Errorf("%s: parameter %s", path, name)
 			}
 		}
@@ -138,20 +142,25 @@ func TestCodesAndDocumentAreTheSame(t *testing.T) {
 func TestFieldsAndDocumentAreTheSame(t *testing.T) {
 	doc := readContract(t)
 	for name, table := range map[string]map[string]bool{
-		"NewTask":         table(taskFields),
-		"TaskPatch":       table(taskFields),
-		"BatchTask":       table(batchFields),
-		"Webhook":         table(webhookFields),
-		"Retry":           table(retryFields),
-		"ClaimRequest":    table(claimFields),
-		"Complete":        table(completeFields),
-		"Fail":            table(failFields),
-		"Snooze":          table(snoozeFields),
-		"Renew":           table(renewFields),
-		"QueuePatch":      table(queueFields),
-		"QueueDefaults":   table(defaultsFields),
-		"PurgeRequest":    table(purgeFields),
-		"BatchRequest":    {"tasks": true},
+		"NewTask":       table(taskFields),
+		"TaskPatch":     table(taskFields),
+		"BatchTask":     table(batchFields),
+		"Webhook":       table(webhookFields),
+		"Retry":         table(retryFields),
+		"ClaimRequest":  table(claimFields),
+		"Complete":      table(completeFields),
+		"Fail":          table(failFields),
+		"Snooze":        table(snoozeFields),
+		"Renew":         table(renewFields),
+		"QueuePatch":    table(queueFields),
+		"QueueDefaults": table(defaultsFields),
+		"PurgeRequest":  table(purgeFields),
+		"NewSchedule":   table(scheduleFields),
+		"BatchSchedule": table(batchScheduleFields),
+		"ScheduleTask":  table(contentFields),
+		"DST":           table(dstFields),
+		"Misfire":       table(misfireFields),
+		"BatchRequest":  {"tasks": true}, "ScheduleBatchRequest": {"schedules": true},
 		"CompleteRequest": {"leases": true}, "FailRequest": {"leases": true},
 		"SnoozeRequest": {"leases": true}, "RenewRequest": {"leases": true},
 	} {
@@ -210,6 +219,22 @@ func TestTypesAndDocumentAreTheSame(t *testing.T) {
 		wire.QueueList{},
 		wire.PurgeRequest{},
 		wire.PurgeResponse{},
+		wire.Cron{},
+		wire.DST{},
+		wire.Misfire{},
+		wire.ScheduleTask{},
+		wire.SchedulePlan{},
+		wire.NewSchedule{},
+		wire.BatchSchedule{},
+		wire.Schedule{},
+		wire.ScheduleList{},
+		wire.ScheduleBatchRequest{},
+		wire.ScheduleBatchResult{},
+		wire.ScheduleBatchResponse{},
+		wire.TriggerResponse{},
+		wire.ComingOccurrence{},
+		wire.Occurrences{},
+		wire.MisfirePolicy(""), wire.Overlap(""), wire.ScheduleState(""),
 		wire.Problem{},
 		wire.Fault{},
 		wire.TaskState(""), wire.ProblemCode(""),
@@ -245,6 +270,27 @@ func jsonFields(t reflect.Type) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// The document has the names of package recurrence and task, in their order.
+func TestNamesAndDocumentAreTheSame(t *testing.T) {
+	doc := readContract(t)
+	property := func(schema, name string) []string { return doc.Components.Schemas[schema].Properties[name].Enum }
+	for _, c := range []struct {
+		where            string
+		documented, have []string
+	}{
+		{"MisfirePolicy", doc.Components.Schemas["MisfirePolicy"].Enum, task.MisfirePolicies[:]},
+		{"Overlap", doc.Components.Schemas["Overlap"].Enum, task.Overlaps[:]},
+		{"day_rule", property("SchedulePlan", "day_rule"), []string{recurrence.DaysOr.String(), recurrence.DaysAnd.String(), recurrence.DaysQuartz.String()}},
+		{"dst.gap", property("DST", "gap"), []string{recurrence.GapAfter.String(), recurrence.GapSkip.String()}},
+		{"dst.overlap", property("DST", "overlap"), []string{recurrence.FoldFirst.String(), recurrence.FoldSecond.String(), recurrence.FoldBoth.String()}},
+		{"fate", property("TriggerResponse", "fate"), []string{scheduler.FateFired.String(), scheduler.FateQueued.String()}},
+	} {
+		if !slices.Equal(c.documented, c.have) {
+			t.Errorf("%s: openapi.yaml has %q, the code %q", c.where, c.documented, c.have)
+		}
+	}
 }
 
 func TestStatesAndDocumentAreTheSame(t *testing.T) {
@@ -302,6 +348,13 @@ func TestBoundsAndDocumentAreTheSame(t *testing.T) {
 		fmt.Sprintf("1 to %d bytes of UTF-8", task.MaxKeyLen),
 		fmt.Sprintf("A name of 1 to %d", task.MaxQueueLen),
 		fmt.Sprintf("then %d attempts", task.DefaultMaxAttempts),
+		fmt.Sprintf("maxLength: %d", task.MaxScheduleKeyLen),
+		fmt.Sprintf("maximum: %d\n          description: With `all`", task.MaxMisfireLimit),
+		fmt.Sprintf("maximum: %d\n          description: With overlap `queue`", task.MaxQueueLimit),
+		fmt.Sprintf("maximum: %d\n          description: So many", maxTimes),
+		fmt.Sprintf("at most %gh.", task.MaxJitter.Hours()),
+		fmt.Sprintf("maxItems: %d,", recurrence.MaxCronLines),
+		fmt.Sprintf("maxItems: %d\n          items: { type: string, format: date-time }", recurrence.MaxInstants),
 	} {
 		if !strings.Contains(string(contract), bound) {
 			t.Errorf("openapi.yaml lacks %q", bound)

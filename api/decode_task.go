@@ -26,9 +26,13 @@ type taskInput struct {
 }
 
 // taskFields are the fields of NewTask and of TaskPatch.
-var taskFields = []field[taskInput]{
+var taskFields = append([]field[taskInput]{
 	{"due", false, func(d *decoder, t *taskInput) { t.due.set(d.instant()) }},
 	{"delay", false, func(d *decoder, t *taskInput) { t.delay.set(d.duration()) }},
+}, contentFields...)
+
+// contentFields are those of them that do not say when.
+var contentFields = []field[taskInput]{
 	{"payload", false, func(d *decoder, t *taskInput) { t.payload.set(bytes.Clone(d.Raw())) }},
 	{"payload_base64", false, func(d *decoder, t *taskInput) { t.bytes.set(d.base64()) }},
 	{"content_type", false, func(d *decoder, t *taskInput) { t.contentType.set(d.text()) }},
@@ -92,6 +96,18 @@ func (t *taskInput) body(d *decoder) (payload *[]byte, contentType *string) {
 	return nil, nil
 }
 
+// content makes a Spec of what the contentFields say.
+func (t *taskInput) content(d *decoder) task.Spec {
+	s := task.Spec{
+		Metadata: t.metadata, Webhook: t.webhook,
+		Timeout: t.timeout.value, Retention: t.retention.value, Retry: t.retry.value,
+	}
+	if payload, contentType := t.body(d); payload != nil {
+		s.Payload, s.ContentType = *payload, *contentType
+	}
+	return s
+}
+
 // request makes a ScheduleRequest for a queue and a key, "" for one that is
 // generated. What the Scheduler would object to is found here only if there is
 // another fault, so that the answer names them all.
@@ -102,15 +118,8 @@ func (t *taskInput) request(d *decoder, queue, key string, maxPayload int) (sche
 	case t.due.given && t.delay.given:
 		d.faultAt("due", "must not be set beside delay: give one of them")
 	}
-	r := scheduler.ScheduleRequest{Spec: task.Spec{
-		Queue: queue, Key: key,
-		Due: t.due.value, Delay: t.delay.value,
-		Metadata: t.metadata, Webhook: t.webhook,
-		Timeout: t.timeout.value, Retention: t.retention.value, Retry: t.retry.value,
-	}, IfAbsent: t.ifAbsent}
-	if payload, contentType := t.body(d); payload != nil {
-		r.Payload, r.ContentType = *payload, *contentType
-	}
+	r := scheduler.ScheduleRequest{Spec: t.content(d), IfAbsent: t.ifAbsent}
+	r.Queue, r.Key, r.Due, r.Delay = queue, key, t.due.value, t.delay.value
 	if len(d.faults) > 0 {
 		d.merge(r.Validate(maxPayload))
 	}

@@ -2,7 +2,7 @@
 // and what comes back into JSON. openapi.yaml is the contract; the server
 // serves it, and a test holds it and the routes together.
 //
-//	request ─▶ routes.go (one table) ─▶ auth.go ─▶ handler (task, batch, claim, settle, queue, health)
+//	request ─▶ routes.go (one table) ─▶ auth.go ─▶ handler (task, schedule, batch, claim, …)
 //	                                                │  decode.go + strictjson: fields are tables, all faults at once
 //	                                                ▼
 //	                                            Scheduler

@@ -19,14 +19,19 @@ func wireTask(t *task.Task) wire.Task {
 
 // wireHead returns t without its body.
 func wireHead(t *task.Task) wire.Task {
-	return wire.Task{
+	w := wire.Task{
 		ID: t.ID.String(), Queue: t.Queue, Key: t.Key,
 		State: wire.TaskState(t.State.String()), Revision: t.Revision, Attempt: t.Attempt, Failures: t.Failures,
 		Due: t.Due.Time(), Next: t.Next.Time(),
 		CreatedAt: t.Created.Time(), UpdatedAt: t.Updated.Time(), FiredAt: t.Fired.Time(), FinishedAt: t.Finished.Time(),
 		Timeout: wire.Duration(t.Timeout), Retention: wire.Duration(t.Retention), Retry: wireRetry(t.Retry),
-		LastError: t.LastError,
+		LastError: t.LastError, Output: t.Output,
 	}
+	if t.Occurrence != 0 {
+		w.Schedule, _, _ = task.CutOccurrence(t.Key)
+		w.Occurrence, w.Missed = t.Occurrence.Time(), t.Missed
+	}
+	return w
 }
 
 // addBody shares memory with b. Bytes that call themselves JSON and are not,
@@ -70,6 +75,7 @@ func wireQueue(q task.Queue) wire.Queue {
 
 func wireQueueInfo(q scheduler.QueueInfo) wire.Queue {
 	w := wireQueue(q.Queue)
+	w.Schedules = &q.Schedules
 	w.Counts = &wire.QueueCounts{
 		Scheduled: q.Counts[task.Scheduled], Ready: q.Counts[task.Ready], Leased: q.Counts[task.Leased],
 		Completed: q.Counts[task.Completed], Cancelled: q.Counts[task.Cancelled], Dead: q.Counts[task.Dead],

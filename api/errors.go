@@ -40,8 +40,8 @@ var codes = []code{
 		"A browser sent this for a page of another origin. That page has no business with this daemon, so nothing but reading is allowed, and the browser does not show it what was read.",
 	},
 	{
-		wire.ProblemCodeNotFound, http.StatusNotFound, "No such task or queue",
-		"The queue has no record under this key: it never had one, or the record was purged after its retention. Or the queue was never used.",
+		wire.ProblemCodeNotFound, http.StatusNotFound, "No such task, schedule or queue",
+		"The queue has no record under this key: it never had one, or the record was purged after its retention. Or it has no schedule under this key. Or the queue was never used.",
 	},
 	{
 		wire.ProblemCodeUnknownPath, http.StatusNotFound, "No such path",
@@ -52,12 +52,16 @@ var codes = []code{
 		"The path exists, for other methods; the `Allow` header lists them.",
 	},
 	{
-		wire.ProblemCodeAlreadyExists, http.StatusConflict, "A task with this key already exists",
-		"`if_absent` was asked for and the key has a record: pending, running, or finished and not yet purged. Nothing was changed.",
+		wire.ProblemCodeAlreadyExists, http.StatusConflict, "The key is taken already",
+		"`if_absent` was asked for and the key has a record: pending, running, or finished and not yet purged; or, for a schedule, the key has one. Nothing was changed.",
 	},
 	{
 		wire.ProblemCodeAlreadyClaimed, http.StatusConflict, "The task was already claimed",
 		"An attempt is running, so the task can't be changed or cancelled any more. Wait for the attempt to end, or schedule the key anew.",
+	},
+	{
+		wire.ProblemCodeOverlap, http.StatusConflict, "An earlier occurrence is not finished",
+		"The schedule was not triggered: an earlier occurrence of it waits or runs, and its overlap policy lets no other one begin or wait. Wait for that one to end, or cancel it.",
 	},
 	{
 		wire.ProblemCodeWrongState, http.StatusConflict, "The task's state does not allow this",
@@ -122,6 +126,9 @@ var known = []struct {
 	{scheduler.ErrNotFound, wire.ProblemCodeNotFound},
 	{scheduler.ErrAlreadyExists, wire.ProblemCodeAlreadyExists},
 	{scheduler.ErrAlreadyClaimed, wire.ProblemCodeAlreadyClaimed},
+	{scheduler.ErrNoSchedule, wire.ProblemCodeNotFound},
+	{scheduler.ErrScheduleExists, wire.ProblemCodeAlreadyExists},
+	{scheduler.ErrOverlap, wire.ProblemCodeOverlap},
 	{scheduler.ErrStaleLease, wire.ProblemCodeStaleLease},
 	{scheduler.ErrDraining, wire.ProblemCodeDraining},
 	{scheduler.ErrClosed, wire.ProblemCodeUnavailable},

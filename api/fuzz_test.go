@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,12 @@ type recorder struct {
 	api.Scheduler
 	asked       []scheduler.ScheduleRequest
 	settlements []scheduler.Settlement
+	put         []scheduler.PutScheduleRequest
+}
+
+func (r *recorder) PutSchedule(_ context.Context, q scheduler.PutScheduleRequest) scheduler.PutScheduleResult {
+	r.put = append(r.put, q)
+	return scheduler.PutScheduleResult{Err: scheduler.ErrScheduleExists}
 }
 
 func (r *recorder) Schedule(ctx context.Context, q scheduler.ScheduleRequest) scheduler.ScheduleResult {
@@ -126,6 +133,60 @@ func FuzzBatch(f *testing.F) {
 			t.Fatalf("%q has %d results", body, len(got.Results))
 		}
 	})
+}
+
+// FuzzSchedule holds the decoder against encoding/json and package recurrence:
+// what the door takes, the generated type reads the same, and the rule is one.
+func FuzzSchedule(f *testing.F) {
+	for _, doc := range []string{
+		`{"cron":"0 9 * * mon-fri","time_zone":"Europe/Berlin","dst":{"gap":"skip","overlap":"both"},"exclude":["12-24..01-01"]}`,
+		`{"cron":["@daily","*/5 * * * *"],"day_rule":"and","jitter":"5m","misfire":{"policy":"all","limit":3,"window":"1h","grace":"1s"}}`,
+		`{"every":"10m","anchor":"2026-01-01T00:00:00Z","times":3,"overlap":"queue","queue_limit":7,"paused":true}`,
+		`{"every":"1h","spread":true,"task":{"payload":{"a": 1},"webhook":{"url":"http://a/"},"timeout":"1s","retention":"0s","metadata":{"k":"v"}}}`,
+		`{"at":["2030-01-01T00:00:00+01:00"],"start":"2029-01-01T00:00:00Z","end":"2031-01-01T00:00:00Z","task":{"payload_base64":"AA=="}}`,
+		`{"cron":["0 0 31 2 *",5],"every":"1ms","time_zone":"x","dst":1,"task":[],"misfire":{"limit":0}}`, `{"every":`, ``,
+	} {
+		f.Add(doc)
+	}
+	f.Fuzz(func(t *testing.T, doc string) {
+		r := &recorder{}
+		a := answer{serve(api.New(r, api.Options{Log: quiet()}), "PUT", aSchedule, doc), t}
+		if len(r.put) == 0 {
+			if read[wire.Problem](a); a.Code != 400 && a.Code != 413 {
+				t.Fatalf("%q: %d %s", doc, a.Code, a.Body)
+			}
+			return
+		}
+		var want wire.NewSchedule
+		strict := json.NewDecoder(strings.NewReader(doc))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(&want); err != nil {
+			t.Fatalf("%q was taken, but encoding/json says %v", doc, err)
+		}
+		agreeOnSchedule(t, doc, r.put[0], want)
+	})
+}
+
+func agreeOnSchedule(t *testing.T, doc string, got scheduler.PutScheduleRequest, want wire.NewSchedule) {
+	t.Helper()
+	payload := []byte(want.Task.Payload)
+	if got.Plan.Task.ContentType != "application/json" {
+		payload = want.Task.PayloadBase64
+	}
+	switch r, p := got.Rule, got.Plan; {
+	case !slices.Equal(r.Cron, want.Cron),
+		wire.Duration(r.Every) != want.Every || r.Spread != want.Spread || r.Zone != want.TimeZone,
+		len(r.At) != len(want.At) || !slices.Equal(r.Exclude, want.Exclude),
+		want.DayRule != "" && r.Days.String() != want.DayRule,
+		r.Gap.String() != want.DST.Gap || r.Fold.String() != want.DST.Overlap,
+		p.Times != want.Times || wire.Duration(p.Jitter) != want.Jitter || p.QueueLimit != want.QueueLimit,
+		want.Overlap != "" && p.Overlap.String() != string(want.Overlap),
+		want.Misfire.Policy != "" && p.Misfire.Policy.String() != string(want.Misfire.Policy),
+		p.Misfire.Limit != want.Misfire.Limit || wire.Duration(p.Misfire.Window) != want.Misfire.Window,
+		(got.Paused == nil) != (want.Paused == nil) || got.Paused != nil && *got.Paused != *want.Paused,
+		!bytes.Equal(p.Task.Payload, payload) || wire.Duration(p.Task.Timeout) != want.Task.Timeout:
+		t.Fatalf("%q: the door read\n%+v\nencoding/json\n%+v", doc, got, want)
+	}
 }
 
 // FuzzLeases does the same for the four outcomes.

@@ -78,6 +78,7 @@ func TestWireForm(t *testing.T) {
 	t.Run("tasks", func(t *testing.T) { record(t, "tasks.golden", talkAboutTasks) })
 	t.Run("leases", func(t *testing.T) { record(t, "leases.golden", talkAboutLeases) })
 	t.Run("queues", func(t *testing.T) { record(t, "queues.golden", talkAboutQueues) })
+	t.Run("schedules", func(t *testing.T) { record(t, "schedules.golden", talkAboutSchedules) })
 	t.Run("batch", func(t *testing.T) { record(t, "batch.golden", talkAboutBatches) })
 }
 
@@ -151,6 +152,37 @@ func talkAboutQueues(c *transcript) {
 	c.say("GET", "/v1/queues", "")
 	c.say("POST", "/v1/queues/mail:purge", `{"state":"scheduled"}`)
 	c.say("POST", "/v1/queues/mail:purge", `{"state":"leased"}`)
+}
+
+func talkAboutSchedules(c *transcript) {
+	const path = "/v1/queues/reports/schedules/nightly"
+	const whole = `{"cron":["30 2 * * mon-fri","0 12 1 * *"],"time_zone":"Europe/Berlin","day_rule":"and","dst":{"gap":"skip","overlap":"second"},
+  "exclude":["12-24..01-01"],"start":"2000-01-02T00:00:00+01:00","end":"2001-01-01T00:00:00Z","times":100,"jitter":"5m",
+  "misfire":{"policy":"all","limit":5,"window":"48h","grace":"10s"},"overlap":"queue","queue_limit":2,
+  "task":{"payload":{"report": "a<b & c"},"webhook":{"url":"http://127.0.0.1:9000/?a=1&b=2"},"retry":{"max_attempts":3},"timeout":"90s","retention":"0s","metadata":{"a":"1"}}}`
+	c.say("PUT", path, whole)
+	c.say("GET", path, "")
+	c.say("PUT", path+"?if_absent=true", `{"every":"1h"}`)
+	c.say("PUT", path, `{"every":"90m","anchor":"2000-01-01T00:10:00Z","paused":true,"task":{"payload_base64":"","content_type":"text/plain"}}`, `If-Match: "1"`)
+	c.say("GET", path, "")
+	c.say("POST", path+":resume", "")
+	c.say("POST", path+":trigger", "{}")
+	c.say("GET", path+"/occurrences?n=2", "")
+	c.say("POST", path+":pause", "")
+	c.say("PUT", "/v1/queues/reports/schedules/once", `{"at":["2030-01-01T00:00:00+01:00"],"overlap":"skip"}`)
+	c.say("POST", "/v1/queues/reports/schedules/once:trigger", "")
+	c.say("POST", "/v1/queues/reports/schedules/once:trigger", "")
+	c.say("GET", "/v1/queues/reports/schedules?page_size=1", "")
+	c.say("GET", "/v1/queues", "")
+	c.say("DELETE", path, "")
+	c.say("DELETE", path, "")
+	c.say("PUT", path, `{"cron":"0 0 31 2 *","time_zone":"Europe/Berln","misfire":{"policy":"never"},"task":{"webhook":{"url":"ftp://x"}}}`)
+	c.say("POST", "/v1/schedules:batch", `
+{"queue":"reports","key":"a","every":"1h"}
+{"queue":"reports","key":"once","every":"2h"}
+{"queue":"reports","key":"a","every":"2h","if_absent":true}
+{"queue":"reports","key":"a@2026-01-01T00:00:00Z","every":"2h"}
+{"queue":"reports","every":"2h"}`, "Content-Type: application/x-ndjson")
 }
 
 func talkAboutBatches(c *transcript) {

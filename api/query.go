@@ -81,14 +81,17 @@ func (q *query) state(name string) task.State {
 	return state
 }
 
-func (q *query) pageSize() int {
-	s := q.text("page_size")
+func (q *query) pageSize() int { return q.count("page_size") }
+
+// count takes how many items are asked for; 0 is that it was not given.
+func (q *query) count(name string) int {
+	s := q.text(name)
 	if s == "" {
 		return 0
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > scheduler.MaxPageSize {
-		q.fault("page_size", "must be from 1 to "+strconv.Itoa(scheduler.MaxPageSize)+", got "+strconv.Quote(clip(s)))
+		q.fault(name, "must be from 1 to "+strconv.Itoa(scheduler.MaxPageSize)+", got "+strconv.Quote(clip(s)))
 	}
 	return n
 }

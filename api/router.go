@@ -26,7 +26,7 @@ func newRouter(routes []route) router {
 }
 
 // maxSegments is how many segments the longest path has.
-const maxSegments = 5
+const maxSegments = 6
 
 // target is a path cut into pieces.
 type target struct {

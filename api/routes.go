@@ -21,6 +21,16 @@ var routes = []route{
 	{"POST", "/v1/queues/{queue}/tasks", false, (*call).createTask},
 	{"POST", "/v1/tasks:batch", false, (*call).scheduleBatch},
 
+	{"PUT", "/v1/queues/{queue}/schedules/{key}", false, (*call).putSchedule},
+	{"GET", "/v1/queues/{queue}/schedules/{key}", false, (*call).getSchedule},
+	{"DELETE", "/v1/queues/{queue}/schedules/{key}", false, (*call).deleteSchedule},
+	{"POST", "/v1/queues/{queue}/schedules/{key}:pause", false, (*call).pauseSchedule},
+	{"POST", "/v1/queues/{queue}/schedules/{key}:resume", false, (*call).resumeSchedule},
+	{"POST", "/v1/queues/{queue}/schedules/{key}:trigger", false, (*call).triggerSchedule},
+	{"GET", "/v1/queues/{queue}/schedules/{key}/occurrences", false, (*call).listOccurrences},
+	{"GET", "/v1/queues/{queue}/schedules", false, (*call).listSchedules},
+	{"POST", "/v1/schedules:batch", false, (*call).putSchedules},
+
 	{"POST", "/v1/queues/{queue}:claim", false, (*call).claimTasks},
 	{"POST", "/v1/leases:complete", false, (*call).completeLeases},
 	{"POST", "/v1/leases:fail", false, (*call).failLeases},

@@ -19,6 +19,16 @@ type Scheduler interface {
 	Redrive(ctx context.Context, queue, key string) (*task.Task, error)
 	List(ctx context.Context, r scheduler.ListRequest) (scheduler.Page, error)
 
+	PutSchedule(ctx context.Context, r scheduler.PutScheduleRequest) scheduler.PutScheduleResult
+	PutSchedules(ctx context.Context, rs []scheduler.PutScheduleRequest) ([]scheduler.PutScheduleResult, error)
+	GetSchedule(ctx context.Context, queue, key string) (*scheduler.ScheduleInfo, error)
+	DeleteSchedule(ctx context.Context, queue, key string, ifRevision uint64) error
+	PauseSchedule(ctx context.Context, queue, key string) (*scheduler.ScheduleInfo, error)
+	ResumeSchedule(ctx context.Context, queue, key string) (*scheduler.ScheduleInfo, error)
+	TriggerSchedule(ctx context.Context, queue, key string) (scheduler.Triggered, error)
+	ListSchedules(ctx context.Context, r scheduler.ListSchedulesRequest) (scheduler.SchedulePage, error)
+	Occurrences(ctx context.Context, r scheduler.OccurrencesRequest) (scheduler.Occurrences, error)
+
 	Claim(ctx context.Context, r scheduler.ClaimRequest) ([]task.Lease, error)
 	Settle(ctx context.Context, s []scheduler.Settlement) ([]scheduler.SettleResult, error)
 

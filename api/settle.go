@@ -23,7 +23,9 @@ var leaseToken = field[scheduler.Settlement]{"lease_token", true, func(d *decode
 	s.Token = token
 }}
 
-var completeFields = []field[scheduler.Settlement]{leaseToken}
+var output = field[scheduler.Settlement]{"output", false, func(d *decoder, s *scheduler.Settlement) { s.Outcome.Output = d.text() }}
+
+var completeFields = []field[scheduler.Settlement]{leaseToken, output}
 
 var failFields = []field[scheduler.Settlement]{
 	leaseToken,
@@ -34,6 +36,7 @@ var failFields = []field[scheduler.Settlement]{
 			s.Outcome.Verdict = task.Refused
 		}
 	}},
+	output,
 }
 
 var snoozeFields = []field[scheduler.Settlement]{

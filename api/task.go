@@ -16,22 +16,11 @@ func (c *call) scheduleTask() error {
 	if err := c.ref(); err != nil {
 		return err
 	}
-	q := c.query()
-	ifAbsent, err := c.ifAbsent(q)
+	ifAbsent, revision, err := c.putConditions()
 	if err != nil {
 		return err
 	}
-	revision, err := c.ifMatch(1)
-	if err != nil {
-		return err
-	}
-	if ifAbsent && revision.given {
-		q.fault("If-Match", "contradicts if_absent: a key without a record has no revision")
-	}
-	if err := q.end(); err != nil {
-		return err
-	}
-	return c.schedule(scheduler.ScheduleRequest{IfAbsent: ifAbsent, IfRevision: revision.value})
+	return c.schedule(scheduler.ScheduleRequest{IfAbsent: ifAbsent, IfRevision: revision})
 }
 
 // createTask serves POST …/tasks.

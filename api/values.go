@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/api/internal/strictjson"
@@ -86,6 +88,25 @@ func (d *decoder) upTo(most time.Duration) time.Duration {
 		d.fault("must be from 0s to %s, got %s", most, v)
 	}
 	return v
+}
+
+// oneOf reads one of a few names and returns its number.
+func (d *decoder) oneOf(names []string) int {
+	if !d.want(strictjson.String) {
+		return 0
+	}
+	text := d.text()
+	n := slices.Index(names, text)
+	if n < 0 {
+		d.fault("must be %s, got %q", alternatives(names), clip(text))
+	}
+	return max(n, 0)
+}
+
+// alternatives writes "a, b or c".
+func alternatives(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func (d *decoder) instant() time.Time {

@@ -3,8 +3,9 @@
 // contract.
 //
 //	Schedule, Get, Cancel … ──▶ one request ──▶ result, or *Problem
-//	List, Queues            ──▶ a request a page, as an iterator
-//	ScheduleBatch           ──▶ NDJSON, written while it is sent
+//	PutSchedule …           ──▶ the same for recurring tasks
+//	List, Queues …          ──▶ a request a page, as an iterator
+//	ScheduleBatch …         ──▶ NDJSON, written while it is sent
 //	Claim ─▶ work ─▶ Complete, Fail, Snooze, Renew
 //
 // It refuses to know the server's packages: a program that calls a daemon does

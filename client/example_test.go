@@ -88,3 +88,44 @@ func ExampleClient_Claim() {
 	// Output:
 	// attempt 1 of hello
 }
+
+func ExampleClient_PutSchedule() {
+	url, stop := daemon()
+	defer stop()
+	ctx := context.Background()
+	c, err := client.New(url, client.Options{})
+	if err != nil {
+		log.Panic(err)
+	}
+	defer c.Close()
+
+	// A report on New Year's Eve, in the evening of Berlin, unless the one
+	// before is still being written.
+	s, err := c.PutSchedule(ctx, client.NewSchedule{
+		Queue: "reports", Key: "yearly",
+		Cron: client.Cron{"30 22 31 12 *"}, TimeZone: "Europe/Berlin", Overlap: client.OverlapSkip,
+		Start: time.Date(2040, time.January, 1, 0, 0, 0, 0, time.UTC),
+		Task:  client.ScheduleTask{Payload: []byte(`{"report":"year"}`)},
+	})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("next:", s.Next.Format(time.RFC3339))
+
+	coming, err := c.Occurrences(ctx, "reports", "yearly", client.OccurrencesOptions{N: 2})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("then:", coming.Coming[1].At.Format(time.RFC3339))
+
+	// Now, too, to see whether it works.
+	made, err := c.TriggerSchedule(ctx, "reports", "yearly")
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(made.Fate, "an occurrence of", made.Task.Schedule)
+	// Output:
+	// next: 2040-12-31T21:30:00Z
+	// then: 2041-12-31T21:30:00Z
+	// fired an occurrence of yearly
+}

@@ -42,16 +42,20 @@ func IsInvalid(err error) bool {
 	return has(err, wire.ProblemCodeInvalidRequest, wire.ProblemCodeMalformedBody)
 }
 
-// IsNotFound reports whether there is no such task or queue.
+// IsNotFound reports whether there is no such task, schedule or queue.
 func IsNotFound(err error) bool { return has(err, wire.ProblemCodeNotFound) }
 
-// IsAlreadyExists reports whether NewTask.IfAbsent was asked for and the key has a
-// record.
+// IsAlreadyExists reports whether IfAbsent was asked for and the key has a record, or
+// a schedule.
 func IsAlreadyExists(err error) bool { return has(err, wire.ProblemCodeAlreadyExists) }
 
 // IsAlreadyClaimed reports whether an attempt is running, so that the task can't be
 // changed or cancelled any more.
 func IsAlreadyClaimed(err error) bool { return has(err, wire.ProblemCodeAlreadyClaimed) }
+
+// IsOverlap reports whether a trigger was refused, since an earlier occurrence is
+// not finished.
+func IsOverlap(err error) bool { return has(err, wire.ProblemCodeOverlap) }
 
 // IsWrongState reports whether the task's state does not allow the call.
 func IsWrongState(err error) bool { return has(err, wire.ProblemCodeWrongState) }

@@ -12,6 +12,9 @@ func (m *Metrics) Events() scheduler.Events {
 	return scheduler.Events{
 		Scheduled: func(queue string, n int) { m.queues.of(queue).scheduled.Add(float64(n)) },
 		Fired:     m.fired,
+		Occurred: func(queue string, fate scheduler.Fate, n int) {
+			m.occurrences.WithLabelValues(m.queues.label(queue), fate.String()).Add(float64(n))
+		},
 		Settled:   m.settled,
 		Cancelled: func(t *task.Task) { m.queues.of(t.Queue).cancelled.Inc() },
 		Committed: m.committed,

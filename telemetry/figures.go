@@ -27,7 +27,7 @@ type figures struct {
 	queues *queueSet
 	source atomic.Pointer[Source]
 
-	tasks, wheel, ready, pushing, claims, shards *prometheus.Desc
+	tasks, schedules, wheel, ready, pushing, claims, shards *prometheus.Desc
 }
 
 func newFigures(queues *queueSet) *figures {
@@ -35,13 +35,14 @@ func newFigures(queues *queueSet) *figures {
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
 	return &figures{
-		queues:  queues,
-		tasks:   desc("timewheel_tasks", "Tasks in the store, by queue and state.", "queue", "state"),
-		wheel:   desc("timewheel_wheel_entries", "Entries in the wheels: the waits that are near."),
-		ready:   desc("timewheel_ready_entries", "Ready tasks held in memory, waiting to be claimed or pushed."),
-		pushing: desc("timewheel_pushes_running", "Webhook pushes running now."),
-		claims:  desc("timewheel_claims_waiting", "Claims of workers that wait for a task now."),
-		shards:  desc("timewheel_shards", "Shards that this node owns."),
+		queues:    queues,
+		tasks:     desc("timewheel_tasks", "Tasks in the store, by queue and state.", "queue", "state"),
+		schedules: desc("timewheel_schedules", "Schedules in the store, by queue.", "queue"),
+		wheel:     desc("timewheel_wheel_entries", "Entries in the wheels: the waits that are near."),
+		ready:     desc("timewheel_ready_entries", "Ready tasks held in memory, waiting to be claimed or pushed."),
+		pushing:   desc("timewheel_pushes_running", "Webhook pushes running now."),
+		claims:    desc("timewheel_claims_waiting", "Claims of workers that wait for a task now."),
+		shards:    desc("timewheel_shards", "Shards that this node owns."),
 	}
 }
 
@@ -49,7 +50,7 @@ func (f *figures) watch(src Source) { f.source.Store(&src) }
 
 // Describe implements prometheus.Collector.
 func (f *figures) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{f.tasks, f.wheel, f.ready, f.pushing, f.claims, f.shards} {
+	for _, d := range []*prometheus.Desc{f.tasks, f.schedules, f.wheel, f.ready, f.pushing, f.claims, f.shards} {
 		out <- d
 	}
 }
@@ -76,16 +77,23 @@ func (f *figures) Collect(out chan<- prometheus.Metric) {
 	}
 	for label, c := range counts {
 		for _, s := range task.States {
-			gauge(f.tasks, float64(c[s]), label, s.String())
+			gauge(f.tasks, float64(c.tasks[s]), label, s.String())
 		}
+		gauge(f.schedules, float64(c.schedules), label)
 	}
 }
 
+// count is how much a queue has, or those that share a label.
+type count struct {
+	tasks     task.Counts
+	schedules int64
+}
+
 // counts reads the counts of all queues, those beyond the limit added up.
-func (f *figures) counts(src Source) (map[string]task.Counts, error) {
+func (f *figures) counts(src Source) (map[string]count, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	counts := make(map[string]task.Counts)
+	counts := make(map[string]count)
 	after := ""
 	for {
 		queues, err := src.Queues(ctx, after, queuesPerRead)
@@ -97,8 +105,9 @@ func (f *figures) counts(src Source) (map[string]task.Counts, error) {
 			label := f.queues.label(q.Name)
 			sum := counts[label]
 			for i, n := range q.Counts {
-				sum[i] += n
+				sum.tasks[i] += n
 			}
+			sum.schedules += q.Schedules
 			counts[label] = sum
 		}
 		if len(queues) < queuesPerRead {

@@ -17,6 +17,7 @@ type Metrics struct {
 	lateness      prometheus.Histogram
 	commitSeconds prometheus.Histogram
 	commitRecords prometheus.Histogram
+	occurrences   *prometheus.CounterVec
 	trouble       prometheus.Counter
 	figures       *figures
 }
@@ -41,6 +42,10 @@ func New(version string) *Metrics {
 			Help:    "How many records one commit wrote.",
 			Buckets: prometheus.ExponentialBuckets(1, 2, 15),
 		}),
+		occurrences: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "timewheel_occurrences_total",
+			Help: "Occurrences of schedules, by what became of them: " + fates + ".",
+		}, []string{"queue", "fate"}),
 		trouble: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "timewheel_trouble_total",
 			Help: "Faults inside the daemon that no caller was told of. The log has each.",
@@ -48,13 +53,17 @@ func New(version string) *Metrics {
 	}
 	m.figures = newFigures(m.queues)
 	m.registry.MustRegister(
-		m.lateness, m.commitSeconds, m.commitRecords, m.trouble, m.figures, buildInfo(version),
+		m.lateness, m.commitSeconds, m.commitRecords, m.occurrences, m.trouble, m.figures, buildInfo(version),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	m.registry.MustRegister(m.queues.collectors()...)
 	return m
 }
+
+// fates says what the values of the label fate mean.
+const fates = "fired (became a task), missed (got no task of its own after an outage), skipped (an earlier one was not finished), " +
+	"queued (waits for an earlier one), replaced (its task was cancelled for a later one)"
 
 // latenessBuckets go from 250 µs, near what a timer can do, to 10 minutes, when
 // somebody has been waiting.

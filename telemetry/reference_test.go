@@ -10,6 +10,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/timewheel-dev/timewheel/scheduler"
 	"github.com/timewheel-dev/timewheel/task"
 )
 
@@ -37,6 +38,7 @@ Useful questions:
 | How late do tasks fire, at the 99th percentile? | ` + "`histogram_quantile(0.99, sum by (le) (rate(timewheel_fire_lateness_seconds_bucket[5m])))`" + ` |
 | How many tasks wait? | ` + "`sum by (queue) (timewheel_tasks{state=~\"scheduled\\|ready\"})`" + ` |
 | Which queues have tasks that somebody must look at? | ` + "`timewheel_tasks{state=\"dead\"} > 0`" + ` |
+| Which queues had occurrences that got no task, after an outage or since an earlier run took too long? | ` + "`sum by (queue, fate) (increase(timewheel_occurrences_total{fate=~\"missed\\|skipped\"}[1d])) > 0`" + ` |
 | Do tasks become ready faster than they are claimed? | ` + "`deriv(timewheel_tasks{state=\"ready\"}[10m]) > 0`" + ` |
 `
 
@@ -45,6 +47,7 @@ func TestReference(t *testing.T) {
 	m := New("1.2.3")
 	m.Watch(fakeSource{n: 1})
 	m.Events().Cancelled(&task.Task{Queue: "mail"})
+	m.Events().Occurred("mail", scheduler.FateFired, 1)
 	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)

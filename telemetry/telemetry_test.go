@@ -34,7 +34,7 @@ func (f fakeSource) Queues(_ context.Context, after string, limit int) ([]schedu
 	for i := range f.n {
 		name := fmt.Sprintf("q%06d", i)
 		if name > after && len(page) < limit {
-			q := scheduler.QueueInfo{Queue: task.Queue{Name: name}}
+			q := scheduler.QueueInfo{Queue: task.Queue{Name: name}, Schedules: 3}
 			q.Counts[task.Scheduled], q.Counts[task.Dead] = 2, 1
 			page = append(page, q)
 		}
@@ -83,20 +83,33 @@ func TestEventsAreCounted(t *testing.T) {
 	ev.Cancelled(&task.Task{Queue: "mail", State: task.Cancelled})
 	ev.Committed(40, 2*time.Millisecond)
 	ev.Trouble("push", errors.New("no"))
+	ev.Occurred("mail", scheduler.FateFired, 2)
+	ev.Occurred("mail", scheduler.FateMissed, 40)
+	ev.Occurred("mail", scheduler.FateFired, 1)
 	expect(t, scrape(t, m), map[string]string{
-		`timewheel_tasks_scheduled_total{queue="mail"}`:        "7",
-		`timewheel_tasks_fired_total{queue="mail"}`:            "2",
-		`timewheel_tasks_failed_total{queue="mail"}`:           "2",
-		`timewheel_tasks_completed_total{queue="mail"}`:        "1",
-		`timewheel_tasks_dead_total{queue="mail"}`:             "1",
-		`timewheel_tasks_cancelled_total{queue="mail"}`:        "1",
-		`timewheel_fire_lateness_seconds_bucket{le="0.00025"}`: "1",
-		`timewheel_fire_lateness_seconds_bucket{le="0.005"}`:   "2",
-		`timewheel_fire_lateness_seconds_count`:                "2",
-		`timewheel_store_commit_records_sum`:                   "40",
-		`timewheel_store_commit_seconds_count`:                 "1",
-		`timewheel_trouble_total`:                              "1",
+		`timewheel_tasks_scheduled_total{queue="mail"}`:           "7",
+		`timewheel_tasks_fired_total{queue="mail"}`:               "2",
+		`timewheel_tasks_failed_total{queue="mail"}`:              "2",
+		`timewheel_tasks_completed_total{queue="mail"}`:           "1",
+		`timewheel_tasks_dead_total{queue="mail"}`:                "1",
+		`timewheel_tasks_cancelled_total{queue="mail"}`:           "1",
+		`timewheel_fire_lateness_seconds_bucket{le="0.00025"}`:    "1",
+		`timewheel_fire_lateness_seconds_bucket{le="0.005"}`:      "2",
+		`timewheel_fire_lateness_seconds_count`:                   "2",
+		`timewheel_store_commit_records_sum`:                      "40",
+		`timewheel_store_commit_seconds_count`:                    "1",
+		`timewheel_trouble_total`:                                 "1",
+		`timewheel_occurrences_total{fate="fired",queue="mail"}`:  "3",
+		`timewheel_occurrences_total{fate="missed",queue="mail"}`: "40",
 	})
+}
+
+func TestEveryFateIsExplained(t *testing.T) {
+	for _, fate := range scheduler.Fates {
+		if fate != "" && !strings.Contains(fates, fate+" (") {
+			t.Errorf("the help of timewheel_occurrences_total lacks %s", fate)
+		}
+	}
 }
 
 func TestFiguresAreReadAtTheScrape(t *testing.T) {
@@ -111,6 +124,7 @@ func TestFiguresAreReadAtTheScrape(t *testing.T) {
 		`timewheel_tasks{queue="q000000",state="scheduled"}`: "2",
 		`timewheel_tasks{queue="q000001",state="dead"}`:      "1",
 		`timewheel_tasks{queue="q000001",state="leased"}`:    "0",
+		`timewheel_schedules{queue="q000001"}`:               "3",
 	})
 }
 
@@ -119,15 +133,18 @@ func TestQueuesBeyondTheLimitShareALabel(t *testing.T) {
 	ev := m.Events()
 	for i := range MaxQueues + 50 {
 		ev.Scheduled(fmt.Sprintf("q%06d", i), 1)
+		ev.Occurred(fmt.Sprintf("q%06d", i), scheduler.FateFired, 1)
 	}
 	m.Watch(fakeSource{n: MaxQueues + 50})
 	shown := scrape(t, m)
 	expect(t, shown, map[string]string{
-		`timewheel_tasks_scheduled_total{queue="_other"}`:   "50",
-		`timewheel_tasks_scheduled_total{queue="q000999"}`:  "1",
-		`timewheel_tasks{queue="_other",state="scheduled"}`: "100",
-		`timewheel_tasks{queue="_other",state="dead"}`:      "50",
-		`timewheel_tasks{queue="q000999",state="dead"}`:     "1",
+		`timewheel_tasks_scheduled_total{queue="_other"}`:          "50",
+		`timewheel_tasks_scheduled_total{queue="q000999"}`:         "1",
+		`timewheel_tasks{queue="_other",state="scheduled"}`:        "100",
+		`timewheel_tasks{queue="_other",state="dead"}`:             "50",
+		`timewheel_schedules{queue="_other"}`:                      "150",
+		`timewheel_occurrences_total{fate="fired",queue="_other"}`: "50",
+		`timewheel_tasks{queue="q000999",state="dead"}`:            "1",
 	})
 	if v, ok := shown[`timewheel_tasks_scheduled_total{queue="q001000"}`]; ok {
 		t.Errorf("queue %d has a label of its own, with value %s", MaxQueues, v)
@@ -161,7 +178,7 @@ func TestAFailedReadSpoilsOnlyItsOwnMetric(t *testing.T) {
 	shown := scrape(t, m)
 	expect(t, shown, map[string]string{`timewheel_wheel_entries`: "12"})
 	for name := range shown {
-		if strings.HasPrefix(name, "timewheel_tasks{") {
+		if strings.HasPrefix(name, "timewheel_tasks{") || strings.HasPrefix(name, "timewheel_schedules{") {
 			t.Errorf("%s is shown, though the counts could not be read", name)
 		}
 	}

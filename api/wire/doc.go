@@ -4,6 +4,7 @@
 //
 //	openapi.yaml ──overlay: schemas only──▶ types.gen.go
 //	claimed.go   ClaimedTask, which embeds Task
+//	cron.go      Cron, one expression or more
 //	problem.go   Problem as a Go error
 //	duration.go  durations as strings
 //	payload.go   Encode: payloads stay byte for byte

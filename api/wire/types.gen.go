@@ -8,6 +8,22 @@ import (
 	"time"
 )
 
+// Defines values for MisfirePolicy.
+const (
+	MisfirePolicyAll  MisfirePolicy = "all"
+	MisfirePolicyLast MisfirePolicy = "last"
+	MisfirePolicyOnce MisfirePolicy = "once"
+	MisfirePolicySkip MisfirePolicy = "skip"
+)
+
+// Defines values for Overlap.
+const (
+	OverlapAllow   Overlap = "allow"
+	OverlapQueue   Overlap = "queue"
+	OverlapReplace Overlap = "replace"
+	OverlapSkip    Overlap = "skip"
+)
+
 // Defines values for ProblemCode.
 const (
 	ProblemCodeAlreadyClaimed       ProblemCode = "already_claimed"
@@ -21,6 +37,7 @@ const (
 	ProblemCodeMalformedBody        ProblemCode = "malformed_body"
 	ProblemCodeMethodNotAllowed     ProblemCode = "method_not_allowed"
 	ProblemCodeNotFound             ProblemCode = "not_found"
+	ProblemCodeOverlap              ProblemCode = "overlap"
 	ProblemCodeRevisionMismatch     ProblemCode = "revision_mismatch"
 	ProblemCodeStaleLease           ProblemCode = "stale_lease"
 	ProblemCodeUnauthorized         ProblemCode = "unauthorized"
@@ -28,6 +45,13 @@ const (
 	ProblemCodeUnknownPath          ProblemCode = "unknown_path"
 	ProblemCodeUnsupportedMediaType ProblemCode = "unsupported_media_type"
 	ProblemCodeWrongState           ProblemCode = "wrong_state"
+)
+
+// Defines values for ScheduleState.
+const (
+	ScheduleStateActive   ScheduleState = "active"
+	ScheduleStateFinished ScheduleState = "finished"
+	ScheduleStatePaused   ScheduleState = "paused"
 )
 
 // Defines values for TaskState.
@@ -74,6 +98,77 @@ type BatchResult struct {
 	Problem *Problem `json:"problem,omitempty"`
 }
 
+// BatchSchedule One schedule of a batch.
+type BatchSchedule struct {
+	// Queue The schedule's queue; needed unless the call has one.
+	Queue string `json:"queue,omitempty,omitzero"`
+
+	// Key Names the schedule in its queue.
+	Key string `json:"key,omitempty,omitzero"`
+
+	// IfAbsent Refuse this schedule, with already_exists, if the key has one.
+	IfAbsent bool `json:"if_absent,omitempty,omitzero"`
+
+	// Cron A cron expression, or several that together say when: of 5 fields, of 6
+	// with seconds before them, of 7 with years after those; or @daily, @every
+	// 90s and so on.
+	Cron Cron `json:"cron,omitempty,omitzero"`
+
+	// Every An interval of whole milliseconds, from 1s to 100 years.
+	Every Duration `json:"every,omitempty,omitzero"`
+
+	// At Fixed instants, in whole microseconds.
+	At []time.Time `json:"at,omitempty,omitzero"`
+
+	// Anchor An occurrence of every, past or future, which sets the phase. When the key was first scheduled if left out.
+	Anchor time.Time `json:"anchor,omitempty,omitzero"`
+
+	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
+	Spread bool `json:"spread,omitempty,omitzero"`
+
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
+
+	// DayRule How a cron expression's two day fields work together: a day that either
+	// names, a day that both name, or the one that is not `?`. Left out,
+	// `or`, and for expressions with a `?` as with `quartz`.
+	DayRule string `json:"day_rule,omitempty,omitzero"`
+
+	// DST What becomes of a cron expression's times where the clocks change.
+	DST DST `json:"dst,omitempty,omitzero"`
+
+	// Exclude Days without occurrences: `2026-12-24`, `12-25` of every year, `2026-12-24..2027-01-01`, `sun`.
+	Exclude []string `json:"exclude,omitempty,omitzero"`
+
+	// Start Nothing before it.
+	Start time.Time `json:"start,omitempty,omitzero"`
+
+	// End Nothing from it on.
+	End time.Time `json:"end,omitempty,omitzero"`
+
+	// Times So many occurrences become tasks in all. Without end if left out.
+	Times uint64 `json:"times,omitempty,omitzero"`
+
+	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	Jitter Duration `json:"jitter,omitempty,omitzero"`
+
+	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
+	Misfire Misfire `json:"misfire,omitempty,omitzero"`
+
+	// Overlap `allow` if left out.
+	Overlap Overlap `json:"overlap,omitempty,omitzero"`
+
+	// QueueLimit With overlap `queue`, so many occurrences may wait; what comes beyond is skipped. 100 if left out.
+	QueueLimit uint32 `json:"queue_limit,omitempty,omitzero"`
+
+	// Paused No occurrence becomes a task until it is resumed. Left out, a new schedule is not paused, and an existing one stays as it is.
+	Paused *bool `json:"paused,omitempty"`
+
+	// Task The task that each occurrence becomes. Left out, one without a payload.
+	// What it leaves open is the queue's default when an occurrence becomes a task.
+	Task ScheduleTask `json:"task,omitempty,omitzero"`
+}
+
 // BatchTask One task of a batch.
 type BatchTask struct {
 	// Queue The task's queue; needed unless the call has one.
@@ -90,10 +185,6 @@ type BatchTask struct {
 
 	// Delay How long from now to fire.
 	Delay *Duration `json:"delay,omitempty"`
-
-	// Payload Any JSON value, sent to the receiver byte for byte as
-	// application/json. Not beside payload_base64.
-	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
 
 	// PayloadBase64 Any bytes, in standard base64.
 	PayloadBase64 []byte `json:"payload_base64,omitempty,omitzero"`
@@ -118,6 +209,10 @@ type BatchTask struct {
 
 	// Metadata Notes for the receiver and for people; at most 64, 16 KiB together.
 	Metadata map[string]string `json:"metadata,omitempty,omitzero"`
+
+	// Payload Any JSON value, sent to the receiver byte for byte as
+	// application/json. Not beside payload_base64.
+	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
 }
 
 // ClaimRequest Asks for ready tasks. All fields can be left out.
@@ -137,14 +232,38 @@ type ClaimResponse struct {
 	Tasks []ClaimedTask `json:"tasks"`
 }
 
+// ComingOccurrence An occurrence to come.
+type ComingOccurrence struct {
+	// At As the recurrence names it.
+	At time.Time `json:"at"`
+
+	// Due With its jitter.
+	Due time.Time `json:"due"`
+}
+
 // Complete One attempt that succeeded.
 type Complete struct {
 	LeaseToken string `json:"lease_token"`
+
+	// Output What the attempt wrote; its last 4 KiB are kept with the task.
+	Output string `json:"output,omitempty,omitzero"`
 }
 
 // CompleteRequest Attempts that succeeded.
 type CompleteRequest struct {
 	Leases []Complete `json:"leases"`
+}
+
+// DST What becomes of a cron expression's times where the clocks change.
+type DST struct {
+	// Gap Times that never come, as the clocks went forward over them: once,
+	// right after the gap, or not at all. Left out, `after`, but `skip` for
+	// hourly rules, which go on at their pace.
+	Gap string `json:"gap,omitempty,omitzero"`
+
+	// Overlap Times that come twice, as the clocks went back over them. Left out,
+	// `first`, but `both` for hourly rules.
+	Overlap string `json:"overlap,omitempty,omitzero"`
 }
 
 // Fail One attempt that failed.
@@ -159,6 +278,9 @@ type Fail struct {
 
 	// Dead Trying again is no use: the task is dead at once.
 	Dead bool `json:"dead,omitempty,omitzero"`
+
+	// Output What the attempt wrote; its last 4 KiB are kept with the task.
+	Output string `json:"output,omitempty,omitzero"`
 }
 
 // FailRequest Attempts that failed.
@@ -172,6 +294,87 @@ type Fault struct {
 	Reason string `json:"reason"`
 }
 
+// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
+type Misfire struct {
+	// Policy `once` if left out.
+	Policy MisfirePolicy `json:"policy,omitempty,omitzero"`
+
+	// Limit With `all`, the newest so many are made up for. 100 if left out.
+	Limit uint32 `json:"limit,omitempty,omitzero"`
+
+	// Window What is late by more is dropped, whatever the policy. No bound if left out.
+	Window Duration `json:"window,omitempty,omitzero"`
+
+	// Grace What is late by no more was not missed. 1m if left out.
+	Grace Duration `json:"grace,omitempty,omitzero"`
+}
+
+// MisfirePolicy `once`, one task stands for all that were missed; `all`, a task for each,
+// oldest first; `last`, one task, that of the latest; `skip`, none.
+type MisfirePolicy string
+
+// NewSchedule A schedule to be.
+type NewSchedule struct {
+	// Cron A cron expression, or several that together say when: of 5 fields, of 6
+	// with seconds before them, of 7 with years after those; or @daily, @every
+	// 90s and so on.
+	Cron Cron `json:"cron,omitempty,omitzero"`
+
+	// Every An interval of whole milliseconds, from 1s to 100 years.
+	Every Duration `json:"every,omitempty,omitzero"`
+
+	// At Fixed instants, in whole microseconds.
+	At []time.Time `json:"at,omitempty,omitzero"`
+
+	// Anchor An occurrence of every, past or future, which sets the phase. When the key was first scheduled if left out.
+	Anchor time.Time `json:"anchor,omitempty,omitzero"`
+
+	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
+	Spread bool `json:"spread,omitempty,omitzero"`
+
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
+
+	// DayRule How a cron expression's two day fields work together: a day that either
+	// names, a day that both name, or the one that is not `?`. Left out,
+	// `or`, and for expressions with a `?` as with `quartz`.
+	DayRule string `json:"day_rule,omitempty,omitzero"`
+
+	// DST What becomes of a cron expression's times where the clocks change.
+	DST DST `json:"dst,omitempty,omitzero"`
+
+	// Exclude Days without occurrences: `2026-12-24`, `12-25` of every year, `2026-12-24..2027-01-01`, `sun`.
+	Exclude []string `json:"exclude,omitempty,omitzero"`
+
+	// Start Nothing before it.
+	Start time.Time `json:"start,omitempty,omitzero"`
+
+	// End Nothing from it on.
+	End time.Time `json:"end,omitempty,omitzero"`
+
+	// Times So many occurrences become tasks in all. Without end if left out.
+	Times uint64 `json:"times,omitempty,omitzero"`
+
+	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	Jitter Duration `json:"jitter,omitempty,omitzero"`
+
+	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
+	Misfire Misfire `json:"misfire,omitempty,omitzero"`
+
+	// Overlap `allow` if left out.
+	Overlap Overlap `json:"overlap,omitempty,omitzero"`
+
+	// QueueLimit With overlap `queue`, so many occurrences may wait; what comes beyond is skipped. 100 if left out.
+	QueueLimit uint32 `json:"queue_limit,omitempty,omitzero"`
+
+	// Paused No occurrence becomes a task until it is resumed. Left out, a new schedule is not paused, and an existing one stays as it is.
+	Paused *bool `json:"paused,omitempty"`
+
+	// Task The task that each occurrence becomes. Left out, one without a payload.
+	// What it leaves open is the queue's default when an occurrence becomes a task.
+	Task ScheduleTask `json:"task,omitempty,omitzero"`
+}
+
 // NewTask A task to be. Exactly one of due and delay.
 type NewTask struct {
 	// Due When to fire. In the past, at once.
@@ -179,10 +382,6 @@ type NewTask struct {
 
 	// Delay How long from now to fire.
 	Delay *Duration `json:"delay,omitempty"`
-
-	// Payload Any JSON value, sent to the receiver byte for byte as
-	// application/json. Not beside payload_base64.
-	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
 
 	// PayloadBase64 Any bytes, in standard base64.
 	PayloadBase64 []byte `json:"payload_base64,omitempty,omitzero"`
@@ -207,7 +406,29 @@ type NewTask struct {
 
 	// Metadata Notes for the receiver and for people; at most 64, 16 KiB together.
 	Metadata map[string]string `json:"metadata,omitempty,omitzero"`
+
+	// Payload Any JSON value, sent to the receiver byte for byte as
+	// application/json. Not beside payload_base64.
+	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
 }
+
+// Occurrences A schedule's occurrences, as far as they are known.
+type Occurrences struct {
+	// Coming In order; none while the schedule is paused.
+	Coming []ComingOccurrence `json:"coming"`
+
+	// Queued Those that wait for an earlier one to finish, in order.
+	Queued []time.Time `json:"queued"`
+
+	// Past Those that became tasks, newest first, until their records are purged.
+	Past []Task `json:"past"`
+}
+
+// Overlap What happens to an occurrence that is due while the task of an earlier one
+// is not finished. `allow`, it becomes a task all the same; `skip`, it does
+// not; `queue`, when the earlier one is finished; `replace`, it does, and the
+// earlier one is cancelled, even while it runs.
+type Overlap string
 
 // Problem An error, after RFC 9457.
 type Problem struct {
@@ -265,6 +486,9 @@ type Queue struct {
 
 	// Counts The number of tasks by state.
 	Counts *QueueCounts `json:"counts,omitempty"`
+
+	// Schedules How many it has. Not there in answers to changes, as counts.
+	Schedules *int64 `json:"schedules,omitempty"`
 }
 
 // QueueCounts The number of tasks by state.
@@ -333,6 +557,237 @@ type Retry struct {
 
 	// MaxBackoff The longest wait.
 	MaxBackoff Duration `json:"max_backoff,omitempty,omitzero"`
+}
+
+// Schedule A schedule. The payload of its task is there when one schedule is read.
+type Schedule struct {
+	// ID A UUID; another one when the key is deleted and scheduled again.
+	ID    string `json:"id"`
+	Queue string `json:"queue"`
+	Key   string `json:"key"`
+
+	// Revision One more with every change and every occurrence; the ETag.
+	Revision uint64 `json:"revision"`
+
+	// State Where a schedule stands. Nothing more happens to a finished one by itself.
+	State ScheduleState `json:"state"`
+
+	// Description The recurrence in words, for people; the words may change.
+	Description string `json:"description"`
+
+	// Next The occurrence to come, as the recurrence names it. Not there if none is left, or while paused.
+	Next time.Time `json:"next,omitempty,omitzero"`
+
+	// NextDue When it is due, its jitter included.
+	NextDue time.Time `json:"next_due,omitempty,omitzero"`
+
+	// Last The newest occurrence that became a task.
+	Last time.Time `json:"last,omitempty,omitzero"`
+
+	// Fired Occurrences that became tasks, without triggered ones.
+	Fired uint64 `json:"fired"`
+
+	// Missed Occurrences that did not, as the misfire policy had it.
+	Missed uint64 `json:"missed"`
+
+	// Skipped Occurrences that did not, since an earlier one was not finished.
+	Skipped uint64 `json:"skipped"`
+
+	// Queued Occurrences that wait for an earlier one to finish, oldest first.
+	Queued []time.Time `json:"queued,omitempty,omitzero"`
+
+	// ZoneData The release of the time zone data that next was worked out with.
+	ZoneData  string    `json:"zone_data,omitempty,omitzero"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// Cron A cron expression, or several that together say when: of 5 fields, of 6
+	// with seconds before them, of 7 with years after those; or @daily, @every
+	// 90s and so on.
+	Cron Cron `json:"cron,omitempty,omitzero"`
+
+	// Every An interval of whole milliseconds, from 1s to 100 years.
+	Every Duration `json:"every,omitempty,omitzero"`
+
+	// At Fixed instants, in whole microseconds.
+	At []time.Time `json:"at,omitempty,omitzero"`
+
+	// Anchor An occurrence of every, past or future, which sets the phase. When the key was first scheduled if left out.
+	Anchor time.Time `json:"anchor,omitempty,omitzero"`
+
+	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
+	Spread bool `json:"spread,omitempty,omitzero"`
+
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
+
+	// DayRule How a cron expression's two day fields work together: a day that either
+	// names, a day that both name, or the one that is not `?`. Left out,
+	// `or`, and for expressions with a `?` as with `quartz`.
+	DayRule string `json:"day_rule,omitempty,omitzero"`
+
+	// DST What becomes of a cron expression's times where the clocks change.
+	DST DST `json:"dst,omitempty,omitzero"`
+
+	// Exclude Days without occurrences: `2026-12-24`, `12-25` of every year, `2026-12-24..2027-01-01`, `sun`.
+	Exclude []string `json:"exclude,omitempty,omitzero"`
+
+	// Start Nothing before it.
+	Start time.Time `json:"start,omitempty,omitzero"`
+
+	// End Nothing from it on.
+	End time.Time `json:"end,omitempty,omitzero"`
+
+	// Times So many occurrences become tasks in all. Without end if left out.
+	Times uint64 `json:"times,omitempty,omitzero"`
+
+	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	Jitter Duration `json:"jitter,omitempty,omitzero"`
+
+	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
+	Misfire Misfire `json:"misfire,omitempty,omitzero"`
+
+	// Overlap `allow` if left out.
+	Overlap Overlap `json:"overlap,omitempty,omitzero"`
+
+	// QueueLimit With overlap `queue`, so many occurrences may wait; what comes beyond is skipped. 100 if left out.
+	QueueLimit uint32 `json:"queue_limit,omitempty,omitzero"`
+	Paused     bool   `json:"paused"`
+
+	// Task The task that each occurrence becomes. Left out, one without a payload.
+	// What it leaves open is the queue's default when an occurrence becomes a task.
+	Task ScheduleTask `json:"task,omitempty,omitzero"`
+}
+
+// ScheduleBatchRequest A batch as one JSON document.
+type ScheduleBatchRequest struct {
+	Schedules []BatchSchedule `json:"schedules"`
+}
+
+// ScheduleBatchResponse The results of a batch, in the order of its schedules, and their numbers.
+type ScheduleBatchResponse struct {
+	Results  []ScheduleBatchResult `json:"results"`
+	Created  int                   `json:"created"`
+	Replaced int                   `json:"replaced"`
+	Failed   int                   `json:"failed"`
+}
+
+// ScheduleBatchResult What became of one schedule of a batch. Either problem or the other fields are set.
+type ScheduleBatchResult struct {
+	Queue    string `json:"queue,omitempty,omitzero"`
+	Key      string `json:"key,omitempty,omitzero"`
+	ID       string `json:"id,omitempty,omitzero"`
+	Revision uint64 `json:"revision,omitempty,omitzero"`
+
+	// Next As in Schedule.
+	Next time.Time `json:"next,omitempty,omitzero"`
+
+	// Replaced The key had a schedule, which was changed.
+	Replaced bool `json:"replaced,omitempty,omitzero"`
+
+	// Problem An error, after RFC 9457.
+	Problem *Problem `json:"problem,omitempty"`
+}
+
+// ScheduleList A page of schedules.
+type ScheduleList struct {
+	Schedules []Schedule `json:"schedules"`
+
+	// NextPageToken Not there on the last page.
+	NextPageToken string `json:"next_page_token,omitempty,omitzero"`
+}
+
+// SchedulePlan What a schedule was asked for. Exactly one of cron, every and at.
+type SchedulePlan struct {
+	// Cron A cron expression, or several that together say when: of 5 fields, of 6
+	// with seconds before them, of 7 with years after those; or @daily, @every
+	// 90s and so on.
+	Cron Cron `json:"cron,omitempty,omitzero"`
+
+	// Every An interval of whole milliseconds, from 1s to 100 years.
+	Every Duration `json:"every,omitempty,omitzero"`
+
+	// At Fixed instants, in whole microseconds.
+	At []time.Time `json:"at,omitempty,omitzero"`
+
+	// Anchor An occurrence of every, past or future, which sets the phase. When the key was first scheduled if left out.
+	Anchor time.Time `json:"anchor,omitempty,omitzero"`
+
+	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
+	Spread bool `json:"spread,omitempty,omitzero"`
+
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	TimeZone string `json:"time_zone,omitempty,omitzero"`
+
+	// DayRule How a cron expression's two day fields work together: a day that either
+	// names, a day that both name, or the one that is not `?`. Left out,
+	// `or`, and for expressions with a `?` as with `quartz`.
+	DayRule string `json:"day_rule,omitempty,omitzero"`
+
+	// DST What becomes of a cron expression's times where the clocks change.
+	DST DST `json:"dst,omitempty,omitzero"`
+
+	// Exclude Days without occurrences: `2026-12-24`, `12-25` of every year, `2026-12-24..2027-01-01`, `sun`.
+	Exclude []string `json:"exclude,omitempty,omitzero"`
+
+	// Start Nothing before it.
+	Start time.Time `json:"start,omitempty,omitzero"`
+
+	// End Nothing from it on.
+	End time.Time `json:"end,omitempty,omitzero"`
+
+	// Times So many occurrences become tasks in all. Without end if left out.
+	Times uint64 `json:"times,omitempty,omitzero"`
+
+	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	Jitter Duration `json:"jitter,omitempty,omitzero"`
+
+	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
+	Misfire Misfire `json:"misfire,omitempty,omitzero"`
+
+	// Overlap `allow` if left out.
+	Overlap Overlap `json:"overlap,omitempty,omitzero"`
+
+	// QueueLimit With overlap `queue`, so many occurrences may wait; what comes beyond is skipped. 100 if left out.
+	QueueLimit uint32 `json:"queue_limit,omitempty,omitzero"`
+
+	// Task The task that each occurrence becomes. Left out, one without a payload.
+	// What it leaves open is the queue's default when an occurrence becomes a task.
+	Task ScheduleTask `json:"task,omitempty,omitzero"`
+}
+
+// ScheduleState Where a schedule stands. Nothing more happens to a finished one by itself.
+type ScheduleState string
+
+// ScheduleTask The task that each occurrence becomes. Left out, one without a payload.
+// What it leaves open is the queue's default when an occurrence becomes a task.
+type ScheduleTask struct {
+	// PayloadBase64 Any bytes, in standard base64.
+	PayloadBase64 []byte `json:"payload_base64,omitzero"`
+
+	// ContentType The media type of the bytes in payload_base64.
+	ContentType string `json:"content_type,omitempty,omitzero"`
+
+	// Webhook Where a task is pushed.
+	Webhook *Webhook `json:"webhook,omitempty"`
+
+	// Retry How often and how soon a failed attempt is repeated. The wait doubles
+	// from min_backoff to max_backoff, with jitter. What is left out is the
+	// queue's default, then 16 attempts, 1s, 1h.
+	Retry Retry `json:"retry,omitempty,omitzero"`
+
+	// Timeout How long one attempt may take.
+	Timeout Duration `json:"timeout,omitempty,omitzero"`
+
+	// Retention How long the record of an occurrence is kept once it is finished; "0s" not at all.
+	Retention *Duration `json:"retention,omitempty"`
+
+	// Metadata Notes for the receiver and for people; at most 64, 16 KiB together.
+	Metadata map[string]string `json:"metadata,omitempty,omitzero"`
+
+	// Payload Any JSON value, sent to the receiver byte for byte as
+	// application/json. Not beside payload_base64.
+	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
 }
 
 // SettleResponse The results, in the order of the leases, and their numbers.
@@ -409,6 +864,18 @@ type Task struct {
 	// LastError Of the latest failed attempt.
 	LastError string `json:"last_error,omitempty,omitzero"`
 
+	// Output The end of what the latest attempt wrote, at most 4 KiB.
+	Output string `json:"output,omitempty,omitzero"`
+
+	// Schedule Of an occurrence: the key of its schedule, in the same queue.
+	Schedule string `json:"schedule,omitempty,omitzero"`
+
+	// Occurrence Of an occurrence: the instant that the recurrence names.
+	Occurrence time.Time `json:"occurrence,omitempty,omitzero"`
+
+	// Missed Of an occurrence: so many missed ones it stands for, itself not counted.
+	Missed uint32 `json:"missed,omitempty,omitzero"`
+
 	// Webhook Where a task is pushed.
 	Webhook     *Webhook          `json:"webhook,omitempty"`
 	Metadata    map[string]string `json:"metadata,omitempty,omitzero"`
@@ -440,9 +907,6 @@ type TaskPatch struct {
 	// Delay From now.
 	Delay *Duration `json:"delay,omitempty"`
 
-	// Payload Any JSON value.
-	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
-
 	// PayloadBase64 Any bytes.
 	PayloadBase64 []byte `json:"payload_base64,omitzero"`
 
@@ -465,10 +929,25 @@ type TaskPatch struct {
 
 	// Metadata Replaces all of the metadata.
 	Metadata map[string]string `json:"metadata,omitzero"`
+
+	// Payload Any JSON value.
+	Payload json.RawMessage `json:"payload,omitempty,omitzero"`
 }
 
 // TaskState Where a task stands.
 type TaskState string
+
+// TriggerResponse What became of a trigger.
+type TriggerResponse struct {
+	// At The instant of the occurrence that was made.
+	At time.Time `json:"at"`
+
+	// Fate It became a task, or waits for an earlier one to finish.
+	Fate string `json:"fate"`
+
+	// Task A task. Its payload, metadata, webhook and traceparent are there when one task is read, and in claims.
+	Task *Task `json:"task,omitempty"`
+}
 
 // Webhook Where a task is pushed.
 type Webhook struct {

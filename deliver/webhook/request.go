@@ -22,11 +22,14 @@ const (
 	headerAttempt     = "Timewheel-Attempt"
 	headerDue         = "Timewheel-Due"
 	headerEpoch       = "Timewheel-Epoch"
+	headerSchedule    = "Timewheel-Schedule"
+	headerOccurrence  = "Timewheel-Occurrence"
+	headerMissed      = "Timewheel-Missed"
 	headerTraceparent = "Traceparent"
 	headerContentType = "Content-Type"
 	headerUserAgent   = "User-Agent"
 
-	ownHeaders = 11 // how many those are
+	ownHeaders = 14 // how many those are
 )
 
 const defaultContentType = "application/octet-stream"
@@ -99,6 +102,20 @@ func (h *headers) describe(t *task.Task, epoch uint64) {
 	h.set(headerEpoch, strconv.FormatUint(epoch, 10))
 	if t.Body.Traceparent != "" {
 		h.set(headerTraceparent, t.Body.Traceparent)
+	}
+	if t.Occurrence != 0 {
+		h.describeOccurrence(t)
+	}
+}
+
+// describeOccurrence sets what tells the receiver which occurrence of a schedule
+// this is, and how many missed ones it stands for.
+func (h *headers) describeOccurrence(t *task.Task) {
+	schedule, _, _ := task.CutOccurrence(t.Key)
+	h.set(headerSchedule, escape(schedule))
+	h.set(headerOccurrence, t.Occurrence.Time().Format(time.RFC3339Nano))
+	if t.Missed > 0 {
+		h.set(headerMissed, strconv.FormatUint(uint64(t.Missed), 10))
 	}
 }
 

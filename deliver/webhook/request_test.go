@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -49,6 +50,28 @@ func TestRequest(t *testing.T) {
 	}
 	if len(want["Webhook-Signature"]) != 1 {
 		t.Errorf("signature %q, want one", want["Webhook-Signature"])
+	}
+}
+
+func TestRequestOfAnOccurrence(t *testing.T) {
+	receiver, got := recording(t)
+	at := time.Date(2026, 5, 1, 9, 0, 0, 5e8, time.UTC)
+	for missed, want := range map[uint32]string{0: "", 3: "3"} {
+		lease := leaseFor(receiver.URL)
+		lease.Task.Occurrence, lease.Task.Missed = task.CeilInstant(at), missed
+		lease.Task.Key = task.OccurrenceKey("größe@home", lease.Task.Occurrence)
+		newDeliverer(t, webhook.Options{}).Push(t.Context(), lease, nil)
+		r := <-got
+		for name, want := range map[string]string{
+			"Timewheel-Key":        "gr%C3%B6%C3%9Fe@home@2026-05-01T09:00:00.5Z",
+			"Timewheel-Schedule":   "gr%C3%B6%C3%9Fe@home",
+			"Timewheel-Occurrence": "2026-05-01T09:00:00.5Z",
+			"Timewheel-Missed":     want,
+		} {
+			if got := r.header.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
 	}
 }
 

@@ -25,8 +25,9 @@ type Config struct {
 	MaxPayload   Size `group:"limits" default:"1MiB" placeholder:"SIZE" help:"The largest payload of a task."`
 	MaxBatchBody Size `group:"limits" default:"32MiB" placeholder:"SIZE" help:"The largest body of a request for a batch of tasks."`
 
-	Horizon time.Duration `group:"limits" default:"1m" placeholder:"DURATION" help:"How far ahead of their instant tasks are loaded into memory."`
-	Window  int           `group:"limits" default:"65536" placeholder:"N" help:"How many waiting tasks are held in memory at most. The nearest are."`
+	Horizon     time.Duration `group:"limits" default:"1m" placeholder:"DURATION" help:"How far ahead of their instant tasks are loaded into memory."`
+	Window      int           `group:"limits" default:"262144" placeholder:"N" help:"How many waiting tasks and schedules are held in memory at most. The nearest are."`
+	CatchUpRate int           `group:"limits" default:"1000" placeholder:"N" help:"How many missed occurrences of schedules become tasks in a second after an outage, at most."`
 
 	PushConcurrency      int `group:"limits" default:"512" placeholder:"N" help:"How many webhook pushes run at once."`
 	PushConcurrencyQueue int `group:"limits" default:"128" placeholder:"N" help:"How many of them are of one queue, unless the queue's settings say otherwise."`
@@ -52,7 +53,8 @@ func (c Config) WithDefaults() Config {
 	fill(&c.MaxPayload, 1<<20)
 	fill(&c.MaxBatchBody, 32<<20)
 	fill(&c.Horizon, time.Minute)
-	fill(&c.Window, 1<<16)
+	fill(&c.Window, 1<<18)
+	fill(&c.CatchUpRate, 1000)
 	fill(&c.PushConcurrency, 512)
 	fill(&c.PushConcurrencyQueue, 128)
 	fill(&c.PushConcurrencyHost, 64)
@@ -101,6 +103,7 @@ func (c Config) Validate() error {
 	}
 	within(&faults, "horizon", c.Horizon, time.Second, 24*time.Hour)
 	within(&faults, "window", c.Window, 1<<10, 1<<24)
+	within(&faults, "catch-up-rate", c.CatchUpRate, 1, 1_000_000)
 	within(&faults, "push-concurrency", c.PushConcurrency, 1, 1<<16)
 	within(&faults, "push-concurrency-queue", c.PushConcurrencyQueue, 1, 1<<16)
 	within(&faults, "push-concurrency-host", c.PushConcurrencyHost, 1, 1<<16)

@@ -111,11 +111,12 @@ func (d *daemon) schedulerOptions() scheduler.Options {
 		d.journal.trouble(where, err)
 	}
 	return scheduler.Options{
-		Pusher:     d.pusher,
-		Events:     events,
-		MaxPayload: int(d.c.MaxPayload),
-		Horizon:    d.c.Horizon,
-		Window:     d.c.Window,
+		Pusher:      d.pusher,
+		Events:      events,
+		MaxPayload:  int(d.c.MaxPayload),
+		Horizon:     d.c.Horizon,
+		Window:      d.c.Window,
+		CatchUpRate: d.c.CatchUpRate,
 		Limits: scheduler.PushLimits{
 			Node: d.c.PushConcurrency, Queue: d.c.PushConcurrencyQueue, Host: d.c.PushConcurrencyHost,
 		},
