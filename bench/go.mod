@@ -3,6 +3,11 @@ module github.com/timewheel-dev/timewheel/bench
 go 1.26.0
 
 require (
+	github.com/adhocore/gronx v1.20.4
+	github.com/hashicorp/cronexpr v1.1.3
+	github.com/netresearch/go-cron v0.9.1
+	github.com/reugn/go-quartz v0.15.2
+	github.com/robfig/cron/v3 v3.0.1
 	github.com/timewheel-dev/timewheel v0.0.0
 	github.com/zeromicro/go-zero v1.10.3
 )

@@ -1,0 +1,61 @@
+package main
+
+// explanations says why a rival differs in a class. What is not here is not
+// understood, and fails.
+var explanations = map[string]map[class]string{
+	"robfig": {
+		gapDropped:   "It steps through real hours until one has a named number. The day of the gap has none, so that day goes without.",
+		gapInvented:  "Where clocks skip midnight, or half an hour from a full hour on, it does not see that the day or the hour is another, and does not look again: it fires at a time that the expression does not name.",
+		gapLost:      "Where clocks skip midnight it goes back to the evening before, and then a day on: the whole day is passed over. After a gap of half an hour its hours begin at half past, and what is due before is lost.",
+		laterLost:    "The half hour by which its hours are off stays with it for the days that follow.",
+		laterInvents: "Where the first of a month has no midnight it does not see that the month is another, and fires in a month that the expression does not name.",
+		overlapTwice: "It takes each time that the clock shows, the second pass as well.",
+		overlapLost:  "After an overlap of half an hour its hours begin at half past, and what is due before is lost.",
+		classStuck:   "On a day that the zone never had, its search for the next day comes back to the same one.",
+	},
+	"netresearch": {
+		gapDropped:   "As robfig's, whose code it is, where the gap is at midnight or of half an hour: its remedy does not see those.",
+		gapLate:      "In a gap of an hour it fires in the hour after, at the minute that was named: up to 59 minutes after the first instant that exists.",
+		gapInvented:  "As robfig's. And its remedy takes what repeats within the hour for a fixed time: all of the skipped hour comes in the hour after.",
+		gapLost:      "As robfig's.",
+		laterLost:    "As robfig's.",
+		laterInvents: "As robfig's.",
+		overlapTwice: "As robfig's.",
+		overlapLost:  "As robfig's.",
+		classStuck:   "As robfig's.",
+	},
+	"hashicorp": {
+		gapDropped:   "On days of change it steps through real hours until one has a named number. The day of the gap has none.",
+		gapInvented:  "On days of change it does not look at the date again after a midnight that is skipped, and fires on a date that the expression does not name.",
+		gapEarly:     "A midnight that clocks skip becomes 23:00 of the day before, on which it then fires, unnamed.",
+		gapLost:      "In an hour of which a gap leaves the second half it goes back to a beginning that is not there, and passes the hour over.",
+		overlapTwice: "It takes each time that the clock shows, the second pass as well.",
+		classBack:    "Where clocks skip midnight it goes back a day, and answers with the instant it was asked about, or one before.",
+		classStuck:   "If clocks skip the midnight of the first of a month, the start of that month is 23:00 on the last of the one before, from which it looks for the start of the next month, for ever.",
+	},
+	"gronx": {
+		classAnd:      "*/n for day of week, or a day of month that begins with *, makes an “and” of the two day fields, as in Vixie's program.",
+		gapDropped:    "It tries the wall clock of each hour, and the one named is not there.",
+		laterLost:     "A first of a month whose midnight is skipped begins at 01:00, and so does the month after it: the first hour is lost.",
+		overlapTwice:  "The second pass is another instant with the same clock, and it takes it.",
+		overlapFirst:  "It makes instants of wall-clock times, which are the second pass then.",
+		overlapSecond: "It makes instants of wall-clock times, and where those are the first pass it goes on an hour, past the second.",
+		classBack:     "If it finds nothing within 500 steps it answers with the instant it was asked about, if that was an occurrence, and without an error. Where clocks skip midnight its steps turn in a circle.",
+		classFails:    "Where clocks skip midnight its steps turn in a circle, and after 500 it gives up.",
+	},
+	"go-quartz": {
+		gapDropped:     "A time in the gap becomes one that is not after the instant asked about, and is given up.",
+		gapLate:        "A time in the gap becomes the same minute of the hour after.",
+		gapEarly:       "A time in the gap becomes the same minute of the hour before, on a clock or a date that the expression does not name.",
+		gapInvented:    "It takes what repeats within the hour for fixed times: those in the gap become others that the expression does not name.",
+		gapLost:        "A time in the gap becomes one past others that are due.",
+		laterLost:      "As on plain days: see lost.",
+		laterInvents:   "As on plain days: see invented.",
+		overlapFirst:   "It makes instants of wall-clock times, which are the second pass then.",
+		overlapSecond:  "It goes on from the wall clock, which has shown the second pass already.",
+		overlapInvents: "As on plain days: see invented.",
+		classLost:      "When it goes over the end of a month it passes over the first days of the next that are due.",
+		classInvented:  "When it goes over midnight, or the end of a month, it does not look at the new date again: a rule for Thursdays fires on Friday, one for the 31st on 3 March.",
+		classFails:     "“Trigger has expired”: twice it makes an instant of a wall-clock time, and if neither is after the one it was asked about it holds that none ever comes.",
+	},
+}
