@@ -164,9 +164,9 @@ func ValidateScheduleRef(queue, key string) error {
 func (f *faults) scheduleKey(key string) {
 	switch {
 	case key == "" || len(key) > MaxScheduleKeyLen:
-		f.add("key", "of a schedule must be 1 to %d bytes long, got %d", MaxScheduleKeyLen, len(key))
+		f.add("key", "must be 1 to %d bytes long for a schedule, got %d", MaxScheduleKeyLen, len(key))
 	case rootLen(key) != len(key):
-		f.add("key", "of a schedule must not end in @ and an instant, as those of occurrences do, got %q", clip(key))
+		f.add("key", "must not end in @ and an instant for a schedule, as the keys of occurrences do, got %q", clip(key))
 	default:
 		f.key(key)
 	}

@@ -85,11 +85,11 @@ func TestScheduleKeys(t *testing.T) {
 		"k": "", "größe/42": "", "a@b": "", "@": "", "k@2026-11-21": "", "@2026-11-21T09:00:00Z": "",
 		strings.Repeat("k", task.MaxScheduleKeyLen): "",
 
-		"":    "key of a schedule must be 1 to 484 bytes long, got 0",
+		"":    "key must be 1 to 484 bytes long for a schedule, got 0",
 		"a\n": `key must not have control characters, got "a\n"`,
-		strings.Repeat("k", task.MaxScheduleKeyLen+1): "key of a schedule must be 1 to 484 bytes long, got 485",
-		"k@2026-11-21T09:00:00Z":                      `key of a schedule must not end in @ and an instant, as those of occurrences do, got "k@2026-11-21T09:00:00Z"`,
-		"k@2026-13-99T99:00:00.5Z":                    "key of a schedule must not end in @ and an instant", // it has no shard of its own
+		strings.Repeat("k", task.MaxScheduleKeyLen+1): "key must be 1 to 484 bytes long for a schedule, got 485",
+		"k@2026-11-21T09:00:00Z":                      `key must not end in @ and an instant for a schedule, as the keys of occurrences do, got "k@2026-11-21T09:00:00Z"`,
+		"k@2026-13-99T99:00:00.5Z":                    "key must not end in @ and an instant", // it has no shard of its own
 	} {
 		checkFaults(t, key, task.ValidateScheduleRef("orders", key), want)
 		p := goodPlan()
