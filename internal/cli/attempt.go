@@ -49,7 +49,7 @@ func (w *worker) conclude(t client.ClaimedTask, v verdict, took time.Duration) {
 
 // taskEnv is what a command is told of its task.
 func taskEnv(t client.ClaimedTask) []string {
-	return []string{
+	env := []string{
 		"TIMEWHEEL_QUEUE=" + t.Queue,
 		"TIMEWHEEL_KEY=" + t.Key,
 		"TIMEWHEEL_ID=" + t.ID,
@@ -57,6 +57,13 @@ func taskEnv(t client.ClaimedTask) []string {
 		"TIMEWHEEL_DUE=" + instant(t.Due),
 		"TIMEWHEEL_EPOCH=" + strconv.FormatUint(t.Epoch, 10),
 	}
+	if t.Schedule != "" {
+		env = append(env,
+			"TIMEWHEEL_SCHEDULE="+t.Schedule,
+			"TIMEWHEEL_OCCURRENCE="+instant(t.Occurrence),
+			"TIMEWHEEL_MISSED="+strconv.FormatUint(uint64(t.Missed), 10))
+	}
+	return env
 }
 
 func payload(t client.ClaimedTask) []byte {
@@ -82,11 +89,9 @@ func (w *worker) verdict(e ending, token string) verdict {
 	case errors.Is(e.fault, errStopping):
 		return verdict{"released", w.snoozed(token, 0)}
 	case e.fault != nil:
-		return verdict{"failed", w.failed(token, e.fault.Error(), e.tail, false)}
+		return verdict{"failed", w.failed(token, e.fault.Error(), e, false)}
 	case e.code == 0:
-		return verdict{"completed", func(ctx context.Context) error {
-			return w.remote.Complete(ctx, token)
-		}}
+		return verdict{"completed", w.completed(token, e.output)}
 	case e.code == exitTempFail:
 		return verdict{"snoozed", w.snoozed(token, w.Snooze)}
 	}
@@ -95,18 +100,28 @@ func (w *worker) verdict(e ending, token string) verdict {
 	if dead {
 		outcome = "dead"
 	}
-	return verdict{outcome, w.failed(token, "exit code "+strconv.Itoa(e.code), e.tail, dead)}
+	return verdict{outcome, w.failed(token, "exit code "+strconv.Itoa(e.code), e, dead)}
 }
 
 func (w *worker) snoozed(token string, d time.Duration) settleCall {
 	return func(ctx context.Context) error { return w.remote.Snooze(ctx, token, d) }
 }
 
-// failed says why in few words, then what the command said last.
-func (w *worker) failed(token, why, tail string, dead bool) settleCall {
-	text := strings.TrimSuffix(why+": "+tail, ": ")
+func (w *worker) completed(token, output string) settleCall {
 	return func(ctx context.Context) error {
-		return w.remote.Fail(ctx, client.Fail{LeaseToken: token, Error: text, Dead: dead})
+		resp, err := w.remote.CompleteBatch(ctx, []client.Complete{{LeaseToken: token, Output: output}})
+		if err == nil && len(resp.Results) == 1 && resp.Results[0].Problem != nil {
+			return resp.Results[0].Problem
+		}
+		return err
+	}
+}
+
+// failed says why in few words, then what the command said last.
+func (w *worker) failed(token, why string, e ending, dead bool) settleCall {
+	text := strings.TrimSuffix(why+": "+e.tail, ": ")
+	return func(ctx context.Context) error {
+		return w.remote.Fail(ctx, client.Fail{LeaseToken: token, Error: text, Output: e.output, Dead: dead})
 	}
 }
 

@@ -15,17 +15,9 @@ import (
 // parseLine reads one task of a file and fills what it leaves out from the
 // defaults.
 func parseLine(line []byte, defaults *client.NewTask) (client.NewTask, error) {
-	var t client.NewTask
-	if err := checkNames(line); err != nil {
+	t, err := decodeLine[client.NewTask](line, `{"key":"42","delay":"30m"}`)
+	if err != nil {
 		return t, err
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&t); err != nil {
-		return t, lineError(err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return t, errors.New("there is more than one JSON value on the line")
 	}
 	fillLine(&t, defaults)
 	switch {
@@ -37,6 +29,22 @@ func parseLine(line []byte, defaults *client.NewTask) (client.NewTask, error) {
 		return t, errors.New("must have due or delay, one of them: put it on the line, or give --at or --in for all lines that have none")
 	}
 	return t, nil
+}
+
+// decodeLine reads the one JSON object of a line, which looks like the example.
+func decodeLine[T any](line []byte, example string) (item T, err error) {
+	if err := checkNames(line); err != nil {
+		return item, err
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&item); err != nil {
+		return item, lineError(err, example)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return item, errors.New("there is more than one JSON value on the line")
+	}
+	return item, nil
 }
 
 // checkNames refuses what encoding/json would pass over and the API does not: a
@@ -71,13 +79,13 @@ func checkNames(line []byte) error {
 }
 
 // lineError says what is wrong in the words of the file.
-func lineError(err error) error {
+func lineError(err error, example string) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the JSON is cut short: a task must stand on one line")
+		return errors.New("the JSON is cut short: all of it must stand on one line")
 	case errors.As(err, &kind) && kind.Field == "":
-		return errors.New("must be a JSON object, such as {\"key\":\"42\",\"delay\":\"30m\"}")
+		return errors.New("must be a JSON object, such as " + example)
 	}
 	return errors.New(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "json: "), "time: "))
 }
@@ -93,16 +101,26 @@ func fillLine(t, d *client.NewTask) {
 		fillFrom(&t.ContentType, d.ContentType)
 	}
 	fillFrom(&t.Webhook, d.Webhook)
-	fillFrom(&t.Retry.MaxAttempts, d.Retry.MaxAttempts)
-	fillFrom(&t.Retry.MinBackoff, d.Retry.MinBackoff)
-	fillFrom(&t.Retry.MaxBackoff, d.Retry.MaxBackoff)
+	fillRetry(&t.Retry, d.Retry)
 	fillFrom(&t.Timeout, d.Timeout)
 	fillFrom(&t.Retention, d.Retention)
-	if len(d.Metadata) > 0 {
-		both := maps.Clone(d.Metadata)
-		maps.Copy(both, t.Metadata)
-		t.Metadata = both
+	t.Metadata = merged(d.Metadata, t.Metadata)
+}
+
+func fillRetry(r *client.Retry, d client.Retry) {
+	fillFrom(&r.MaxAttempts, d.MaxAttempts)
+	fillFrom(&r.MinBackoff, d.MinBackoff)
+	fillFrom(&r.MaxBackoff, d.MaxBackoff)
+}
+
+// merged returns the notes of both; the later win.
+func merged(first, later map[string]string) map[string]string {
+	if len(first) == 0 {
+		return later
 	}
+	both := maps.Clone(first)
+	maps.Copy(both, later)
+	return both
 }
 
 // fillFrom gives v the value d if it has none.

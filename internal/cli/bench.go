@@ -15,6 +15,7 @@ type benchCmd struct {
 	Schedule benchScheduleCmd `cmd:"" help:"How many tasks a second are scheduled, beside what the disk and Pebble give at most."`
 	Lateness benchLatenessCmd `cmd:"" help:"How late tasks reach a worker that is waiting."`
 	Schemes  benchSchemesCmd  `cmd:"" help:"How the cost of in-process timers differs between the schemes of a wheel."`
+	Burst    benchBurstCmd    `cmd:"" help:"How a daemon bears many schedules that are due in the same second, without and with jitter."`
 }
 
 // benchFlags say which daemon is measured.

@@ -85,7 +85,7 @@ func TestDefaultsOfFlagsAreThoseOfTheDaemon(t *testing.T) {
 
 func TestFaultsOfTheFile(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
-		{"an unknown key", "listen: 127.0.0.1:1\ndrain-timout: 1s\n", `line 2: unknown key "drain-timout": use data, drain-timeout,`},
+		{"an unknown key", "listen: 127.0.0.1:1\ndrain-timout: 1s\n", `line 2: unknown key "drain-timout": use catch-up-rate, data, drain-timeout,`},
 		{"a flag that is no key", "addr: http://127.0.0.1:1\n", `line 1: unknown key "addr"`},
 		{"the file itself", "config: other.yaml\n", `line 1: unknown key "config"`},
 		{"a key twice", "window: 4096\n\nwindow: 8192\n", `line 3: key "window" stands in line 1 already`},

@@ -3,7 +3,8 @@
 //
 //	arguments ─┐
 //	TIMEWHEEL_* ├─▶ grammar (kong) ─▶ command ─▶ client ─▶ HTTP door
-//	--config   ─┘                       │    └──▶ daemon (serve, bench)
+//	--config   ─┘                       │    ├──▶ daemon (serve, bench)
+//	                                    │    └──▶ recurrence (cron), crontab (import)
 //	                                    ▼
 //	                      tables for people, --json for programs
 //

@@ -22,22 +22,27 @@ type execution struct {
 
 // ending is how an execution ended.
 type ending struct {
-	code  int    // exit code; −1 if there is none
-	tail  string // the last of what the command wrote to its standard error
-	fault error  // why there is no exit code: it could not be started, or was killed
+	code   int    // exit code; −1 if there is none
+	tail   string // the last of what the command wrote to its standard error
+	output string // the last of what it wrote to its standard output and error
+	fault  error  // why there is no exit code: it could not be started, or was killed
 }
 
-// tailLen bounds the tail, so that an error has room for a few words beside it.
-const tailLen = 900
+const (
+	tailLen   = 900     // so that an error has room for a few words beside the tail
+	outputLen = 4 << 10 // what a daemon keeps
+)
 
 // run runs the command until it ends by itself or ctx is done, when it and all
 // processes that it started are ended. It returns when they are.
 func (e execution) run(ctx context.Context) ending {
 	var killing sync.WaitGroup
 	var kill *time.Timer
-	tail := &tailWriter{next: e.err, limit: tailLen}
+	output := &tailWriter{next: io.Discard, limit: outputLen}
+	both := &sharedWriter{next: output}
+	tail := &tailWriter{next: io.MultiWriter(both, e.err), limit: tailLen}
 	cmd := shell(ctx, e.line)
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = e.env, bytes.NewReader(e.stdin), e.out, tail
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = e.env, bytes.NewReader(e.stdin), io.MultiWriter(both, e.out), tail
 	cmd.Cancel = func() error {
 		killing.Add(1)
 		kill = time.AfterFunc(e.grace, func() {
@@ -58,20 +63,21 @@ func (e execution) run(ctx context.Context) ending {
 		}
 		killing.Wait()
 	}
-	return e.ended(ctx, cmd, tail.String(), err)
+	code, fault := e.ended(ctx, cmd, err)
+	return ending{code: code, tail: tail.String(), output: output.String(), fault: fault}
 }
 
-func (e execution) ended(ctx context.Context, cmd *exec.Cmd, tail string, err error) ending {
+func (e execution) ended(ctx context.Context, cmd *exec.Cmd, err error) (code int, fault error) {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return ending{code: -1, tail: tail, fault: context.Cause(ctx)}
+		return -1, context.Cause(ctx)
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
-		return ending{code: cmd.ProcessState.ExitCode(), tail: tail}
+		return cmd.ProcessState.ExitCode(), nil
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
-		return ending{code: exit.ExitCode(), tail: tail}
+		return exit.ExitCode(), nil
 	}
-	return ending{code: -1, tail: tail, fault: fmt.Errorf("running the command: %w", err)}
+	return -1, fmt.Errorf("running the command: %w", err)
 }
 
 // tailWriter passes on what is written and keeps the last of it.

@@ -29,13 +29,13 @@ func TestExecution(t *testing.T) {
 		want       ending
 		out, err   string
 	}{
-		{"success", `cat; echo " $TIMEWHEEL_KEY"`, ending{code: 0}, "payload 42\n", ""},
-		{"failure", `echo no >&2; exit 3`, ending{code: 3, tail: "no"}, "", "no\n"},
+		{"success", `cat; echo " $TIMEWHEEL_KEY"`, ending{code: 0, output: "payload 42"}, "payload 42\n", ""},
+		{"failure", `echo no >&2; exit 3`, ending{code: 3, tail: "no", output: "no"}, "", "no\n"},
 		{"no reading of the payload", `exit 0`, ending{code: 0}, "", ""},
 		{"an unknown command", `no-such-command-anywhere 2>/dev/null`, ending{code: 127}, "", ""},
 	} {
 		e, out, errs := execute(t.Context(), t, c.line, "payload")
-		if e.code != c.want.code || e.tail != c.want.tail || e.fault != nil || out != c.out || errs != c.err {
+		if e != c.want || out != c.out || errs != c.err {
 			t.Errorf("%s: %+v, wrote %q and %q", c.name, e, out, errs)
 		}
 	}
@@ -49,8 +49,20 @@ func TestABigPayloadThatNobodyReads(t *testing.T) {
 
 func TestOnlyTheTailIsKept(t *testing.T) {
 	e, _, errs := execute(t.Context(), t, `i=0; while [ $i -lt 1000 ]; do echo "line $i" >&2; i=$((i+1)); done; exit 1`, "")
+	if len(e.output) > outputLen || !strings.HasSuffix(e.output, "line 999") || strings.Contains(e.output, "line 1\n") {
+		t.Errorf("%d bytes of output: %q", len(e.output), e.output)
+	}
 	if len(e.tail) > tailLen || !strings.HasSuffix(e.tail, "line 999") || strings.Contains(e.tail, "line 1\n") || !strings.Contains(errs, "line 1\n") {
 		t.Errorf("%d bytes: %q", len(e.tail), e.tail)
+	}
+}
+
+// TestBothStreamsAreKept, in the order in which the command wrote, if it takes
+// its time.
+func TestBothStreamsAreKept(t *testing.T) {
+	e, out, errs := execute(t.Context(), t, "echo out; sleep 0.2; echo err >&2", "")
+	if e.output != "out\nerr" || out != "out\n" || errs != "err\n" {
+		t.Errorf("kept %q, passed on %q and %q", e.output, out, errs)
 	}
 }
 

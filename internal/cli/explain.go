@@ -56,8 +56,8 @@ func unreachable(call *url.Error) error {
 	return fmt.Errorf("no answer from the daemon at %s: %w: it may have been stopped; it is open whether the call had its effect", at, call.Err)
 }
 
-// taskProblem returns the problem of an error that is about one task alone, so
-// that the next one can be tried.
+// taskProblem returns the problem of an error that is about one task or schedule
+// alone, so that the next one can be tried.
 func taskProblem(err error) (*client.Problem, bool) {
 	p, ok := errors.AsType[*client.Problem](err)
 	if !ok {
@@ -66,7 +66,7 @@ func taskProblem(err error) (*client.Problem, bool) {
 	switch p.Code {
 	case wire.ProblemCodeNotFound, wire.ProblemCodeAlreadyExists, wire.ProblemCodeAlreadyClaimed,
 		wire.ProblemCodeWrongState, wire.ProblemCodeStaleLease, wire.ProblemCodeRevisionMismatch,
-		wire.ProblemCodeInvalidRequest:
+		wire.ProblemCodeInvalidRequest, wire.ProblemCodeOverlap:
 		return p, true
 	default:
 		return nil, false

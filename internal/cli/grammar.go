@@ -25,8 +25,13 @@ type grammar struct {
 	Leases   leasesCmd   `cmd:"" help:"Say what became of claimed tasks."`
 	Worker   workerCmd   `cmd:"" help:"Claim tasks and run a command for each."`
 	Queues   queuesCmd   `cmd:"" help:"Look at queues and change their settings."`
-	Bench    benchCmd    `cmd:"" help:"Measure."`
-	Version  versionCmd  `cmd:"" help:"Show the version."`
+
+	Schedules schedulesCmd `cmd:"" help:"Tasks that recur: store schedules, look at them and at what became of them."`
+	Cron      cronCmd      `cmd:"" help:"Read cron expressions."`
+	Import    importCmd    `cmd:"" help:"Bring work over from elsewhere."`
+
+	Bench   benchCmd   `cmd:"" help:"Measure."`
+	Version versionCmd `cmd:"" help:"Show the version."`
 }
 
 const description = "Timewheel makes things happen at the right time."
@@ -76,6 +81,7 @@ var flagGroups = []kong.Group{
 	{Key: "limits", Title: "Limits:"},
 	{Key: "when", Title: "When:"},
 	{Key: "what", Title: "What:"},
+	{Key: "late", Title: "What is late, and what overlaps:"},
 	{Key: "how", Title: "How often and how long:"},
 }
 

@@ -73,6 +73,21 @@ func TestWrongCommandLines(t *testing.T) {
 		{"worker --queue mail", "missing flags: --exec=COMMAND"},
 		{"worker --queue mail --exec true --concurrency 0", "--concurrency must be from 1 to 1000"},
 		{"worker --queue mail --exec true --lease 1ms", "--lease must be 1s at least"},
+		{"schedules put --key 1 --every 1h", "--queue is missing"},
+		{"schedules put --queue q --every 1h", "--key is missing"},
+		{"schedules put --queue q --key 1", `say when: --cron "0 9 * * *", --every 10m`},
+		{"schedules put --queue q --key 1 --every 1h --cron @daily", "can't be used together"},
+		{"schedules put --queue q --key 1 --every 1h --start noon", "--start must be an instant such as"},
+		{"schedules put --queue q --key 1 --at noon", "--at must be an instant such as"},
+		{"schedules put --queue q --key 1 --every 1h --misfire never", "--misfire must be one of"},
+		{"schedules put --queue q --key 1 --every 1h --gap first", "--gap must be one of"},
+		{"schedules put --queue q --key 1 --every 1h --header A:b", "--header needs --webhook"},
+		{"schedules put --queue q --key 1 --from x", "--key is for one schedule"},
+		{"schedules get --queue q", "missing flags: --key=KEY"},
+		{"schedules list --queue q --limit=-1", "--limit must not be negative"},
+		{"schedules next --queue q --key 1 -n 1001", "--count must be from 1 to 1000"},
+		{"schedules next --queue q --key 1 --before noon", "--before must be an instant such as"},
+		{"import crontab", `expected "<file>"`},
 		{"get --queue orders --key 1 --addr localhost", "--addr must be of the form http://HOST:PORT"},
 		{"bench schedule --rounds 0", "must be 1 at least"},
 		{"serve --config /nowhere.yaml", "configuration file: open /nowhere.yaml"},
@@ -93,7 +108,7 @@ func TestVersion(t *testing.T) {
 	if out := s.must("version"); !strings.HasPrefix(out, "timewheel "+Version()+" (go1.") {
 		t.Errorf("wrote %q", out)
 	}
-	has(t, "--json", s.must("version", "--json"), `"version":"`+Version()+`"`, `"go_version":"go1.`)
+	has(t, "--json", s.must("version", "--json"), `"version":"`+Version()+`"`, `"go_version":"go1.`, `"zone_data":"20`)
 }
 
 func TestAnUnreachableDaemon(t *testing.T) {

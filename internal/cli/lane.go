@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"time"
-
-	"github.com/timewheel-dev/timewheel/client"
 )
 
 // Bounds on a batch.
@@ -14,24 +12,24 @@ const (
 	batchWait  = 50 * time.Millisecond // for further lines, when they come slowly
 )
 
-// line is one task of a file.
-type line struct {
+// line is one line of a file and what it says.
+type line[T any] struct {
 	number int
 	size   int // in bytes
-	task   client.NewTask
+	item   T
 }
 
 // lane gathers lines into batches and sends them, one batch at a time.
-type lane struct {
-	lines chan line
-	send  func(context.Context, []line) error
+type lane[T any] struct {
+	lines chan line[T]
+	send  func(context.Context, []line[T]) error
 	stop  func(error) // stops all lanes
-	held  *line       // the first line of the next batch, which had no room in the one before
+	held  *line[T]    // the first line of the next batch, which had no room in the one before
 }
 
 // run sends all lines that come until the channel is closed. After an error
 // it stops all lanes.
-func (l *lane) run(ctx context.Context) {
+func (l *lane[T]) run(ctx context.Context) {
 	for {
 		batch := l.gather()
 		if len(batch) == 0 {
@@ -46,12 +44,12 @@ func (l *lane) run(ctx context.Context) {
 
 // gather waits for a line, then takes what comes soon. It returns none at the
 // end.
-func (l *lane) gather() []line {
+func (l *lane[T]) gather() []line[T] {
 	first, ok := l.first()
 	if !ok {
 		return nil
 	}
-	batch, size := []line{first}, first.size
+	batch, size := []line[T]{first}, first.size
 	wait := time.NewTimer(batchWait)
 	defer wait.Stop()
 	for len(batch) < batchLines {
@@ -72,7 +70,7 @@ func (l *lane) gather() []line {
 	return batch
 }
 
-func (l *lane) first() (line, bool) {
+func (l *lane[T]) first() (line[T], bool) {
 	if l.held != nil {
 		first := *l.held
 		l.held = nil

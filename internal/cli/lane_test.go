@@ -12,11 +12,11 @@ import (
 
 // batches runs a lane over the lines that feed sends, and returns the sizes of
 // its batches and what stopped it.
-func batches(t *testing.T, feed func(chan<- line), fail error) (sizes []int, stopped error) {
+func batches(t *testing.T, feed func(chan<- line[int]), fail error) (sizes []int, stopped error) {
 	t.Helper()
-	l := &lane{lines: make(chan line, 2*batchLines), stop: func(err error) { stopped = err }}
+	l := &lane[int]{lines: make(chan line[int], 2*batchLines), stop: func(err error) { stopped = err }}
 	next := 1
-	l.send = func(_ context.Context, batch []line) error {
+	l.send = func(_ context.Context, batch []line[int]) error {
 		for _, b := range batch {
 			if b.number != next {
 				t.Errorf("line %d is sent, want %d", b.number, next)
@@ -37,28 +37,28 @@ func batches(t *testing.T, feed func(chan<- line), fail error) (sizes []int, sto
 func TestLane(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		feed func(chan<- line)
+		feed func(chan<- line[int])
 		want []int
 	}{
-		{"nothing", func(chan<- line) {}, nil},
-		{"whole batches and the rest", func(lines chan<- line) {
+		{"nothing", func(chan<- line[int]) {}, nil},
+		{"whole batches and the rest", func(lines chan<- line[int]) {
 			for i := range 2*batchLines + 1 {
-				lines <- line{number: i + 1}
+				lines <- line[int]{number: i + 1}
 			}
 		}, []int{batchLines, batchLines, 1}},
-		{"big lines", func(lines chan<- line) {
+		{"big lines", func(lines chan<- line[int]) {
 			for i := range 5 {
-				lines <- line{number: i + 1, size: batchBytes/2 - 1}
+				lines <- line[int]{number: i + 1, size: batchBytes/2 - 1}
 			}
 		}, []int{2, 2, 1}},
-		{"lines that are batches of their own", func(lines chan<- line) {
+		{"lines that are batches of their own", func(lines chan<- line[int]) {
 			for i := range 3 {
-				lines <- line{number: i + 1, size: 2 * batchBytes}
+				lines <- line[int]{number: i + 1, size: 2 * batchBytes}
 			}
 		}, []int{1, 1, 1}},
-		{"lines that come slowly", func(lines chan<- line) {
+		{"lines that come slowly", func(lines chan<- line[int]) {
 			for i := range 4 {
-				lines <- line{number: i + 1}
+				lines <- line[int]{number: i + 1}
 				time.Sleep([]time.Duration{batchWait - 1, 2, batchWait + 1, 0}[i])
 			}
 		}, []int{2, 1, 1}},
@@ -74,9 +74,9 @@ func TestLane(t *testing.T) {
 
 func TestALaneStopsAtItsFirstError(t *testing.T) {
 	broken := errors.New("gone")
-	sizes, stopped := batches(t, func(lines chan<- line) {
+	sizes, stopped := batches(t, func(lines chan<- line[int]) {
 		for i := range batchLines + 1 {
-			lines <- line{number: i + 1}
+			lines <- line[int]{number: i + 1}
 		}
 	}, broken)
 	if len(sizes) != 1 || !errors.Is(stopped, broken) {
@@ -86,7 +86,7 @@ func TestALaneStopsAtItsFirstError(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var shown bytes.Buffer
-	tl := &tally{err: &shown, begun: time.Now(), live: true}
+	tl := &tally{work: ofTasks, err: &shown, begun: time.Now(), live: true}
 	for range 1500 {
 		tl.read()
 	}

@@ -69,13 +69,14 @@ func perLease[T any](tokens []string, item func(token string) T) []T {
 
 type completeCmd struct {
 	tokenArgs `embed:""`
+	Output    string `placeholder:"TEXT" help:"What the attempts wrote; the last 4 KiB are kept with the tasks."`
 }
 
 // Run completes attempts.
 func (c *completeCmd) Run(ctx context.Context, a *app) error {
 	return c.settle(a, func(remote *client.Client) (client.SettleResponse, error) {
 		return remote.CompleteBatch(ctx, perLease(c.Tokens, func(token string) client.Complete {
-			return client.Complete{LeaseToken: token}
+			return client.Complete{LeaseToken: token, Output: c.Output}
 		}))
 	})
 }
@@ -83,6 +84,7 @@ func (c *completeCmd) Run(ctx context.Context, a *app) error {
 type failCmd struct {
 	tokenArgs  `embed:""`
 	Error      string        `required:"" placeholder:"TEXT" help:"Why."`
+	Output     string        `placeholder:"TEXT" help:"What the attempts wrote; the last 4 KiB are kept with the tasks."`
 	RetryAfter time.Duration `placeholder:"DURATION" help:"Try again no sooner than this."`
 	Dead       bool          `help:"Trying again is no use: the task is dead at once."`
 }
@@ -91,7 +93,7 @@ type failCmd struct {
 func (c *failCmd) Run(ctx context.Context, a *app) error {
 	return c.settle(a, func(remote *client.Client) (client.SettleResponse, error) {
 		return remote.FailBatch(ctx, perLease(c.Tokens, func(token string) client.Fail {
-			return client.Fail{LeaseToken: token, Error: c.Error, RetryAfter: client.Duration(c.RetryAfter), Dead: c.Dead}
+			return client.Fail{LeaseToken: token, Error: c.Error, Output: c.Output, RetryAfter: client.Duration(c.RetryAfter), Dead: c.Dead}
 		}))
 	})
 }

@@ -30,7 +30,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	l := &lister{a: a, table: newTable(a.out)}
+	l := &lister{a: a, table: newTable(a.out), head: []string{"KEY", "STATE", "DUE", "ATTEMPT", "LAST ERROR"}}
 	o := client.ListOptions{State: client.TaskState(c.State), DueBefore: before, PageSize: maxPage}
 	if c.Limit > 0 {
 		o.PageSize = min(c.Limit, maxPage)
@@ -40,7 +40,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 			return l.end(true)
 		}
 		if err == nil {
-			err = l.show(t)
+			err = l.show(&t, t.Key, string(t.State), instant(t.Due), strconv.FormatUint(uint64(t.Attempt), 10), short(t.LastError, 60))
 		}
 		if err != nil {
 			return err
@@ -52,23 +52,25 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 // maxPage is the largest page that the API gives.
 const maxPage = 1000
 
-// lister shows tasks, a table of them at a time, so that a long list is not
-// held in memory.
+// lister shows what is listed, a table of it at a time, so that a long list is
+// not held in memory.
 type lister struct {
 	a     *app
 	table *table
+	head  []string
 	shown int
 }
 
-func (l *lister) show(t client.Task) error {
+// show shows one item: as JSON, or as the cells of a row.
+func (l *lister) show(item any, cells ...string) error {
 	l.shown++
 	if l.a.JSON {
-		return writeJSON(l.a.out, &t)
+		return writeJSON(l.a.out, item)
 	}
 	if l.shown == 1 {
-		l.table.row("KEY", "STATE", "DUE", "ATTEMPT", "LAST ERROR")
+		l.table.row(l.head...)
 	}
-	l.table.row(t.Key, string(t.State), instant(t.Due), strconv.FormatUint(uint64(t.Attempt), 10), short(t.LastError, 60))
+	l.table.row(cells...)
 	if l.shown%maxPage == 0 {
 		return l.table.flush()
 	}

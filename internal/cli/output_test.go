@@ -18,6 +18,19 @@ var canned = map[string]string{
 	"GET /v1/queues/orders/tasks/file": `{"id":"01a1fbef-5ceb-77bb-8921-5369e2d92063","queue":"orders","key":"file","state":"completed","revision":3,"attempt":1,"failures":0,
 		"due":"2026-12-01T09:00:00Z","next":"2026-12-02T09:00:00Z","created_at":"2026-12-01T08:30:00Z","updated_at":"2026-12-01T09:00:01Z","fired_at":"2026-12-01T09:00:00Z","finished_at":"2026-12-01T09:00:01Z",
 		"timeout":"30s","retention":"24h0m0s","retry":{"max_attempts":16,"min_backoff":"1s","max_backoff":"1h0m0s"},"content_type":"image/png","payload_base64":"iVBORw0K"}`,
+	"GET /v1/queues/orders/tasks/night@2026-12-01T03:00:00Z": `{"id":"01a1fbef-5ceb-77bb-8921-5369e2d92063","queue":"orders","key":"night@2026-12-01T03:00:00Z","schedule":"night","occurrence":"2026-12-01T03:00:00Z","missed":2,
+		"state":"dead","revision":3,"attempt":1,"failures":1,"due":"2026-12-01T03:00:07Z","created_at":"2026-12-01T03:00:07Z","updated_at":"2026-12-01T03:00:09Z","finished_at":"2026-12-01T03:00:09Z",
+		"timeout":"30s","retention":"24h0m0s","retry":{"max_attempts":1,"min_backoff":"1s","max_backoff":"1h0m0s"},"last_error":"exit code 3","output":"copying\n\u001b[31mdisk\tfull\n"}`,
+	"PUT /v1/queues/orders/schedules/night": cannedSchedule,
+	"GET /v1/queues/orders/schedules/night": cannedSchedule,
+	"GET /v1/queues/orders/schedules":       `{"schedules":[` + cannedSchedule + `,{"id":"2","queue":"orders","key":"once\u2028","state":"finished","revision":2,"description":"at 2026-12-01T09:00:00Z","fired":1,"missed":0,"skipped":0,"created_at":"2026-12-01T08:30:00Z","updated_at":"2026-12-01T08:30:00Z","at":["2026-12-01T09:00:00Z"],"misfire":{"policy":"once"},"overlap":"allow","paused":false}]}`,
+	"GET /v1/queues/orders/schedules/night/occurrences": `{"coming":[{"at":"2026-12-04T03:00:00Z","due":"2026-12-04T03:04:10.5Z"},{"at":"2026-12-05T03:00:00Z","due":"2026-12-05T03:00:11Z"}],"queued":["2026-12-03T03:00:00Z"],"past":[
+		{"id":"4","queue":"orders","key":"night@2026-12-02T03:00:00Z","schedule":"night","occurrence":"2026-12-02T03:00:00Z","state":"leased","revision":3,"attempt":1,"failures":0,"due":"2026-12-02T03:00:01Z","created_at":"2026-12-01T08:30:00Z","updated_at":"2026-12-01T08:30:00Z","timeout":"30s","retention":"24h0m0s","retry":{}},
+		{"id":"3","queue":"orders","key":"night@2026-12-01T03:00:00Z","schedule":"night","occurrence":"2026-12-01T03:00:00Z","state":"dead","revision":3,"attempt":1,"failures":1,"due":"2026-12-01T03:00:07Z","created_at":"2026-12-01T08:30:00Z","updated_at":"2026-12-01T08:30:00Z","timeout":"30s","retention":"24h0m0s","retry":{},"last_error":"exit code 3","output":"disk full"},
+		{"id":"2","queue":"orders","key":"night@2026-11-30T03:00:00Z","schedule":"night","occurrence":"2026-11-30T03:00:00Z","state":"completed","revision":3,"attempt":2,"failures":1,"due":"2026-11-30T03:00:02Z","created_at":"2026-12-01T08:30:00Z","updated_at":"2026-12-01T08:30:00Z","timeout":"30s","retention":"24h0m0s","retry":{},"last_error":"of the first attempt","output":"copying\n1,234 files\n"}]}`,
+	"POST /v1/queues/orders/schedules/night:trigger": `{"at":"2026-12-01T12:00:00Z","fate":"queued"}`,
+	"DELETE /v1/queues/orders/schedules/night":       ``,
+
 	"PUT /v1/queues/orders/tasks/42": `{"id":"01a1fbef-5ceb-77bb-8921-5369e2d92063","queue":"orders","key":"42","state":"scheduled","revision":2,"attempt":0,"failures":0,"due":"2026-12-01T09:00:00Z",
 		"created_at":"2026-12-01T08:30:00Z","updated_at":"2026-12-01T08:30:00Z","timeout":"30s","retention":"24h0m0s","retry":{}}`,
 	"GET /v1/queues/orders/tasks": `{"tasks":[
@@ -35,6 +48,11 @@ var canned = map[string]string{
 	"POST /v1/queues/orders:purge":      `{"purged":12345}`,
 	"DELETE /v1/queues/orders/tasks/42": ``,
 }
+
+const cannedSchedule = `{"id":"01a1fbef-5ceb-77bb-8921-5369e2d92063","queue":"orders","key":"night","state":"active","revision":7,"description":"at 03:00 every day, in UTC",
+	"next":"2026-12-04T03:00:00Z","next_due":"2026-12-04T03:04:10.5Z","last":"2026-12-02T03:00:00Z","fired":12,"missed":3,"skipped":1,"queued":["2026-12-03T03:00:00Z"],"zone_data":"2025c","created_at":"2026-11-01T08:30:00Z","updated_at":"2026-12-02T03:00:00Z",
+	"cron":["0 3 * * *"],"day_rule":"or","jitter":"5m0s","times":100,"misfire":{"policy":"all","limit":10,"window":"48h0m0s","grace":"2m0s"},"overlap":"queue","queue_limit":5,"paused":false,
+	"task":{"webhook":{"url":"http://127.0.0.1:9000/report"},"retry":{"max_attempts":3},"timeout":"5m0s","retention":"168h0m0s","metadata":{"by":"me"},"payload":{"report": 1}}}`
 
 func cannedDaemon(t *testing.T) *shellOf {
 	t.Helper()
@@ -61,17 +79,27 @@ func cannedDaemon(t *testing.T) *shellOf {
 func TestOutput(t *testing.T) {
 	s := cannedDaemon(t)
 	for name, args := range map[string]string{
-		"get":           "get --queue orders --key 42",
-		"get-bytes":     "get --queue orders --key file",
-		"get-missing":   "get --queue orders --key none",
-		"schedule":      "schedule --queue orders --key 42 --in 30m",
-		"list":          "list --queue orders --limit 2 --state dead",
-		"cancel":        "cancel --queue orders --key 42",
-		"claim":         "claim --queue orders",
-		"complete":      "leases complete AQ3tBq AQ3tBr",
-		"queues-list":   "queues list",
-		"queues-get":    "queues get orders",
-		"queues-purge":  "queues purge orders --all",
+		"get":            "get --queue orders --key 42",
+		"get-bytes":      "get --queue orders --key file",
+		"get-missing":    "get --queue orders --key none",
+		"schedule":       "schedule --queue orders --key 42 --in 30m",
+		"list":           "list --queue orders --limit 2 --state dead",
+		"cancel":         "cancel --queue orders --key 42",
+		"claim":          "claim --queue orders",
+		"complete":       "leases complete AQ3tBq AQ3tBr",
+		"queues-list":    "queues list",
+		"queues-get":     "queues get orders",
+		"queues-purge":   "queues purge orders --all",
+		"get-occurrence": "get --queue orders --key night@2026-12-01T03:00:00Z",
+
+		"schedules-put":     "schedules put --queue orders --key night --cron @daily",
+		"schedules-get":     "schedules get --queue orders --key night",
+		"schedules-missing": "schedules get --queue orders --key none",
+		"schedules-list":    "schedules list --queue orders",
+		"schedules-next":    "schedules next --queue orders --key night",
+		"schedules-trigger": "schedules trigger --queue orders --key night",
+		"schedules-delete":  "schedules delete --queue orders --key night",
+
 		"redrive-found": "redrive --queue orders --key none",
 	} {
 		for _, kind := range []string{".txt", ".json"} {

@@ -43,6 +43,6 @@ func (t *tally) progress() {
 	defer t.mu.Unlock()
 	n, took := t.created+t.replaced, time.Since(t.begun)
 	//nolint:errcheck // it is only for the eye
-	fmt.Fprintf(t.err, "%s%s lines, %s scheduled, %s failed, %s", eraseLine,
-		thousands(t.lines), thousands(n), thousands(t.failed), rate(n, took))
+	fmt.Fprintf(t.err, "%s%s lines, %s %s, %s failed, %s", eraseLine,
+		thousands(t.lines), thousands(n), t.work.done, thousands(t.failed), rate(n, took))
 }

@@ -117,6 +117,9 @@ func showQueue(a *app, q client.Queue) error {
 		tab.row("tasks", fmt.Sprintf("%d scheduled, %d ready, %d leased, %d completed, %d cancelled, %d dead",
 			c.Scheduled, c.Ready, c.Leased, c.Completed, c.Cancelled, c.Dead))
 	}
+	if q.Schedules != nil && *q.Schedules > 0 {
+		tab.row("schedules", strconv.FormatInt(*q.Schedules, 10))
+	}
 	if q.Concurrency > 0 {
 		tab.row("concurrency", strconv.Itoa(q.Concurrency))
 	}

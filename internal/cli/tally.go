@@ -15,6 +15,7 @@ const maxShown = 20
 
 // tally counts what became of the lines of a file and reports the broken ones.
 type tally struct {
+	work     work
 	json     bool
 	live     bool // a line of progress may stand on the terminal
 	out, err io.Writer
@@ -29,8 +30,20 @@ type tally struct {
 	fault    error // guarded by mu: of writing
 }
 
-func newTally(a *app) *tally {
-	return &tally{json: a.JSON, out: a.out, err: a.err, begun: time.Now()}
+// work is what is done to the lines of a file, in words.
+type work struct {
+	done  string // what happened to the good ones
+	nouns string // what they are
+	again string // why it does no harm to run it again
+}
+
+var (
+	ofTasks     = work{"scheduled", "tasks", "a task that has a key only replaces itself"}
+	ofSchedules = work{"stored", "schedules", "a schedule that is there stays as it is"}
+)
+
+func newTally(a *app, w work) *tally {
+	return &tally{work: w, json: a.JSON, out: a.out, err: a.err, begun: time.Now()}
 }
 
 func (t *tally) read() {
@@ -46,7 +59,7 @@ func (t *tally) add(created, replaced int) {
 	t.replaced += replaced
 }
 
-// open notes a line of which nobody can say whether it was scheduled.
+// open notes a line of which nobody can say what became of it.
 func (t *tally) open(line int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +75,7 @@ type badLine struct {
 	Detail string           `json:"detail"`
 }
 
-// bad reports a line that was not scheduled.
+// bad reports a line that was refused.
 func (t *tally) bad(number int, why string, code wire.ProblemCode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,8 +118,8 @@ func (t *tally) conclude(err error) error {
 	}
 	switch {
 	case err != nil && t.unsure > 0:
-		return fmt.Errorf("%w; stopped at line %d: lines from there on may not be scheduled: run it again, "+
-			"a task that has a key only replaces itself", explain(err), t.unsure)
+		return fmt.Errorf("%w; stopped at line %d: lines from there on may not be %s: run it again, %s",
+			explain(err), t.unsure, t.work.done, t.work.again)
 	case err != nil:
 		return err
 	case t.fault != nil:
@@ -122,8 +135,8 @@ func (t *tally) summary(took time.Duration) error {
 		return writeJSON(t.out, total{t.lines, t.created, t.replaced, t.failed})
 	}
 	n := t.created + t.replaced
-	_, err := fmt.Fprintf(t.out, "scheduled %s of %s tasks in %s (%s): %s new, %s replaced, %s failed\n",
-		thousands(n), thousands(t.lines), took.Round(time.Millisecond), rate(n, took),
+	_, err := fmt.Fprintf(t.out, "%s %s of %s %s in %s (%s): %s new, %s replaced, %s failed\n",
+		t.work.done, thousands(n), thousands(t.lines), t.work.nouns, took.Round(time.Millisecond), rate(n, took),
 		thousands(t.created), thousands(t.replaced), thousands(t.failed))
 	return err
 }

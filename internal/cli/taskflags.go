@@ -69,13 +69,18 @@ type taskFlags struct {
 	In *time.Duration `group:"when" xor:"when" placeholder:"DURATION" help:"How long from now, such as 30m, 48h or 1m30s."`
 	At string         `group:"when" xor:"when" placeholder:"INSTANT" help:"When, such as 2026-12-01T09:00:00Z. In the past: at once."`
 
+	payloadFlags `embed:""`
+	IfAbsent     bool `group:"what" help:"Fail if the key has a record, rather than replace it."`
+
+	policyFlags `embed:""`
+}
+
+// payloadFlags are what a task tells its receiver.
+type payloadFlags struct {
 	Payload     string            `group:"what" xor:"payload" placeholder:"JSON" help:"What the receiver gets, any JSON value; @FILE reads it from a file, @- from the standard input."`
 	PayloadFile string            `group:"what" xor:"payload" placeholder:"FILE" help:"The same from a file of any bytes, - for the standard input."`
 	ContentType string            `group:"what" placeholder:"TYPE" help:"Media type of --payload-file. Without it, JSON if the bytes are JSON, else application/octet-stream."`
 	Metadata    map[string]string `group:"what" mapsep:"none" placeholder:"KEY=VALUE" help:"A note on the task. Can be repeated."`
-	IfAbsent    bool              `group:"what" help:"Fail if the key has a record, rather than replace it."`
-
-	policyFlags `embed:""`
 }
 
 // task returns what the flags say of a task.
@@ -91,7 +96,8 @@ func (f taskFlags) task(stdin io.Reader) (t client.NewTask, err error) {
 	if t.Webhook, err = f.webhook(); err != nil {
 		return t, err
 	}
-	err = f.setPayload(&t, stdin)
+	body, err := f.body(stdin)
+	t.Payload, t.PayloadBase64, t.ContentType = body.json, body.bytes, body.contentType
 	return t, err
 }
 
@@ -107,44 +113,46 @@ func parseInstant(flag, text string) (time.Time, error) {
 	return at, nil
 }
 
-func (f taskFlags) setPayload(t *client.NewTask, stdin io.Reader) error {
+// body is a payload: JSON, or bytes with their type.
+type body struct {
+	json        json.RawMessage
+	bytes       []byte
+	contentType string
+}
+
+func (f payloadFlags) body(stdin io.Reader) (b body, err error) {
 	file, isFile := strings.CutPrefix(f.Payload, "@")
 	switch {
 	case f.PayloadFile != "":
-		return f.setBytes(t, stdin)
+		return f.bytes(stdin)
 	case f.ContentType != "":
-		return &usageError{"--content-type goes with --payload-file; --payload is always JSON"}
+		return b, &usageError{"--content-type goes with --payload-file; --payload is always JSON"}
 	case f.Payload == "":
-		return nil
+		return b, nil
 	}
 	text := []byte(f.Payload)
 	if isFile {
-		var err error
 		if text, err = readInput(file, stdin); err != nil {
-			return err
+			return b, err
 		}
 	}
 	if !json.Valid(text) {
-		return &usageError{`--payload must be JSON: quote a text, '"like this"', or send other bytes with --payload-file`}
+		return b, &usageError{`--payload must be JSON: quote a text, '"like this"', or send other bytes with --payload-file`}
 	}
-	t.Payload = bytes.TrimSpace(text)
-	return nil
+	return body{json: bytes.TrimSpace(text)}, nil
 }
 
-func (f taskFlags) setBytes(t *client.NewTask, stdin io.Reader) error {
+func (f payloadFlags) bytes(stdin io.Reader) (body, error) {
 	b, err := readInput(f.PayloadFile, stdin)
 	switch {
 	case err != nil:
-		return err
+		return body{}, err
 	case f.ContentType == "" && json.Valid(b):
-		t.Payload = bytes.TrimSpace(b)
-	default:
-		t.PayloadBase64, t.ContentType = b, f.ContentType
-		if t.ContentType == "" {
-			t.ContentType = "application/octet-stream"
-		}
+		return body{json: bytes.TrimSpace(b)}, nil
+	case f.ContentType == "":
+		return body{bytes: b, contentType: "application/octet-stream"}, nil
 	}
-	return nil
+	return body{bytes: b, contentType: f.ContentType}, nil
 }
 
 // readInput reads a whole file, "-" for the standard input.

@@ -18,12 +18,18 @@ func showTask(w io.Writer, t client.Task) error {
 	tab.row("id", t.ID)
 	tab.row("state", string(t.State))
 	tab.row("due", instant(t.Due))
+	if t.Schedule != "" {
+		tab.row("occurrence", occurrenceOf(t))
+	}
 	if !t.Next.IsZero() {
 		tab.row(nextName(t.State), instant(t.Next))
 	}
 	tab.row("attempt", fmt.Sprintf("%d, failures %d of at most %d", t.Attempt, t.Failures, t.Retry.MaxAttempts))
 	if t.LastError != "" {
 		tab.row("last error", t.LastError)
+	}
+	for i, line := range outputLines(t.Output) {
+		tab.row([]string{"output", ""}[min(i, 1)], line)
 	}
 	tab.row("created", instant(t.CreatedAt))
 	tab.row("updated", instant(t.UpdatedAt))
@@ -39,6 +45,23 @@ func showTask(w io.Writer, t client.Task) error {
 	tab.row("retention", t.Retention.String())
 	showBody(tab, t)
 	return tab.flush()
+}
+
+// occurrenceOf says which occurrence of which schedule a task is.
+func occurrenceOf(t client.Task) string {
+	text := instant(t.Occurrence) + " of " + t.Schedule
+	if t.Missed > 0 {
+		text += fmt.Sprintf(", which stands for %d more that were missed", t.Missed)
+	}
+	return text
+}
+
+// outputLines returns the lines of what an attempt wrote, none for nothing.
+func outputLines(output string) []string {
+	if output = strings.TrimSpace(output); output == "" {
+		return nil
+	}
+	return strings.Split(strings.ReplaceAll(output, "\t", "    "), "\n")
 }
 
 // nextName says what happens at a task's next instant.

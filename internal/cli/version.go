@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/timewheel-dev/timewheel/recurrence"
 )
 
 // version is set by the linker; see the Makefile.
@@ -29,8 +31,9 @@ func (versionCmd) Run(a *app) error {
 	if a.JSON {
 		return writeJSON(a.out, map[string]string{
 			"version": Version(), "go_version": runtime.Version(), "platform": platform,
+			"zone_data": recurrence.ZoneVersion(),
 		})
 	}
-	_, err := fmt.Fprintf(a.out, "timewheel %s (%s, %s)\n", Version(), runtime.Version(), platform)
+	_, err := fmt.Fprintf(a.out, "timewheel %s (%s, %s, zone data %s)\n", Version(), runtime.Version(), platform, recurrence.ZoneVersion())
 	return err
 }

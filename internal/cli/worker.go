@@ -30,7 +30,7 @@ type workerCmd struct {
 
 // Help is shown below the summary.
 func (workerCmd) Help() string {
-	return `The command gets the payload on its standard input, and what it is about in TIMEWHEEL_QUEUE, TIMEWHEEL_KEY, TIMEWHEEL_ID, TIMEWHEEL_ATTEMPT, TIMEWHEEL_DUE and TIMEWHEEL_EPOCH. Its exit code is the outcome:
+	return `The command gets the payload on its standard input, and what it is about in TIMEWHEEL_QUEUE, TIMEWHEEL_KEY, TIMEWHEEL_ID, TIMEWHEEL_ATTEMPT, TIMEWHEEL_DUE and TIMEWHEEL_EPOCH; if the task is an occurrence of a schedule, in TIMEWHEEL_SCHEDULE, TIMEWHEEL_OCCURRENCE and TIMEWHEEL_MISSED, too. The end of what it writes is kept with the task. Its exit code is the outcome:
 
     0      the task is completed
     65     the task is dead at once: trying again is no use (EX_DATAERR)

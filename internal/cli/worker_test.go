@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -159,6 +160,89 @@ func TestWorkerLosesItsLease(t *testing.T) {
 	stop := s.work("--queue", "mail", "--exec", "sleep 1000", "--lease", "1s")
 	eventually(t, "the worker notices", func() bool { return strings.Contains(s.err.String(), `"outcome":"lease lost"`) })
 	stop()
+}
+
+// TestWorkerSaysWhatTheCommandWrote, whatever its outcome.
+func TestWorkerSaysWhatTheCommandWrote(t *testing.T) {
+	s := withDaemon(t)
+	stop := s.work("--queue", "mail", "--exec", `read -r code; echo "out $TIMEWHEEL_SCHEDULE"; echo err >&2; exit "$code"`)
+	s.schedule("mail", "good", "--payload", "0 ")
+	s.schedule("mail", "bad", "--payload", "65 ")
+	for _, got := range []client.Task{s.until("mail", "good", state(client.Completed)), s.until("mail", "bad", state(client.Dead))} {
+		if !strings.Contains(got.Output, "out") || !strings.Contains(got.Output, "err") {
+			t.Errorf("the output of %s is %q", got.Key, got.Output)
+		}
+	}
+	stop()
+	at := newShell(t)
+	at.env = s.env
+	has(t, "get", at.must("get", "--queue", "mail", "--key", "bad"), "output", "exit code 65: err")
+}
+
+// trigger makes an occurrence of a schedule and returns the key of its task.
+func (s *shellOf) trigger(queue, key string) string {
+	s.t.Helper()
+	at := newShell(s.t)
+	at.env = s.env
+	var made client.Triggered
+	if err := json.Unmarshal([]byte(at.must("schedules", "trigger", "--queue", queue, "--key", key, "--json")), &made); err != nil {
+		s.t.Fatal(err)
+	}
+	return made.Task.Key
+}
+
+// TestWorkerKnowsTheOccurrence that it runs.
+func TestWorkerKnowsTheOccurrence(t *testing.T) {
+	s := withDaemon(t)
+	s.must("schedules", "put", "--queue", "cron", "--key", "yearly", "--cron", "@yearly")
+	key := s.trigger("cron", "yearly")
+	stop := s.work("--queue", "cron", "--exec", `echo "$TIMEWHEEL_SCHEDULE $TIMEWHEEL_OCCURRENCE $TIMEWHEEL_MISSED"`)
+	got := s.until("cron", key, state(client.Completed))
+	stop()
+	if want := "yearly " + instant(got.Occurrence) + " 0"; got.Output != want || got.Schedule != "yearly" {
+		t.Errorf("the command wrote %q, want %q", got.Output, want)
+	}
+	at := newShell(t)
+	at.env = s.env
+	has(t, "get", at.must("get", "--queue", "cron", "--key", key), "occurrence  "+instant(got.Occurrence)+" of yearly\n")
+	has(t, "next", at.must("schedules", "next", "--queue", "cron", "--key", "yearly", "-n", "1"), "completed  1        "+got.Output, "to come")
+}
+
+// TestWorkerEndsWhatIsReplaced: the command of an occurrence that a later one
+// replaces is ended, and nothing is said about it.
+func TestWorkerEndsWhatIsReplaced(t *testing.T) {
+	s := withDaemon(t)
+	s.must("schedules", "put", "--queue", "cron", "--key", "slow", "--cron", "@yearly", "--overlap", "replace")
+	mark, wait := begun(t)
+	stop := s.work("--queue", "cron", "--lease", "1s", "--concurrency", "2", "--exec", mark+"; sleep 1000", "--drain-timeout", "50ms")
+	first := s.trigger("cron", "slow")
+	wait()
+	second := s.trigger("cron", "slow")
+	s.until("cron", second, state(client.Leased))
+	eventually(t, "the first is ended", func() bool { return strings.Contains(s.err.String(), `"outcome":"lease lost"`) })
+	stop()
+	if got := s.task("cron", first); got.State != client.Cancelled {
+		t.Errorf("the first is %+v", got)
+	}
+	if got := s.task("cron", second); got.State != client.Ready {
+		t.Errorf("the second is %+v", got)
+	}
+}
+
+// TestACrontabIsReplaced imports a line, has it fire, and looks for what the
+// command wrote.
+func TestACrontabIsReplaced(t *testing.T) {
+	s := withDaemon(t)
+	s.stdin = "GREETING=it's\n0 0 1 1 * read -r a; echo \"$GREETING $a\"; exit 3%100\\% done\n"
+	out := s.must("import", "crontab", "-", "--tz", "UTC")
+	_, key, _ := strings.Cut(strings.Split(out, "\n")[1], ": ")
+	occurrence := s.trigger("cron", key)
+	stop := s.work("--queue", "cron", "--exec", "sh")
+	got := s.until("cron", occurrence, state(client.Dead))
+	stop()
+	if got.Output != "it's 100% done" || got.LastError != "exit code 3" || got.Attempt != 1 {
+		t.Errorf("the task is %+v", got)
+	}
 }
 
 // begun returns a shell command that leaves a mark, and waits for the mark.
