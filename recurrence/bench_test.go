@@ -18,7 +18,7 @@ var benchRules = []struct {
 	{"second", "* * * * * *", "UTC", 0, year(2026)},
 	{"leapDay", "0 0 29 2 *", "America/New_York", 0, year(2026)},
 	{"leapDay2096", "0 0 29 2 *", "America/New_York", 0, year(2096).AddDate(0, 3, 0)},
-	{"leapSix", "0 0 0 29 2 ? *", "UTC", 0, year(2026)},
+	{"leapDayOfYears", "0 0 0 29 2 ? *", "UTC", 0, year(2026)},
 	{"year2099", "0 0 0 1 1 ? 2099", "Australia/Lord_Howe", 0, year(1970)},
 	{"over", "0 0 0 1 1 ? 2000-2020", "Europe/Berlin", 0, year(2026)},
 	{"year9000", "0 0 29 2 *", "America/Santiago", 0, year(9001)},
