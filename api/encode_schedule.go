@@ -47,6 +47,9 @@ func coming(s *scheduler.ScheduleInfo) (at, due time.Time) {
 
 // describe says in words when the schedule has occurrences.
 func describe(s *scheduler.ScheduleInfo) string {
+	if s.Fault != nil {
+		return "can't be worked out: " + s.Fault.Error()
+	}
 	rule, err := s.Rule.Compile(recurrence.Context{Key: s.Queue + "/" + s.Key, Anchor: s.Anchor.Time()})
 	if err != nil {
 		return err.Error()

@@ -72,9 +72,9 @@ func (h *handler) loop(ctx context.Context, s *Scheduler) {
 		leases, err := s.Claim(ctx, ClaimRequest{Queue: h.queue, Max: free, Wait: MaxWait, own: true})
 		h.free(free - len(leases))
 		for _, l := range leases {
+			ctx, end := s.attempts.begin(l.Token)
 			s.attempts.handling.Go(func() {
 				defer h.free(1)
-				ctx, end := s.attempts.begin(l.Token)
 				defer end()
 				s.settleOwn(l, h.run(ctx, l))
 			})

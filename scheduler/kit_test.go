@@ -30,8 +30,14 @@ type rig struct {
 // bubble runs f with a rig of 4 shards.
 func bubble(t *testing.T, o scheduler.Options, f func(t *testing.T, r *rig)) {
 	t.Helper()
+	bubbleOf(t, 4, o, f)
+}
+
+// bubbleOf is bubble with another number of shards.
+func bubbleOf(t *testing.T, shards int, o scheduler.Options, f func(t *testing.T, r *rig)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{t: t, store: memstore.New(4), clock: &clock.Fake{}, o: o}
+		r := &rig{t: t, store: memstore.New(shards), clock: &clock.Fake{}, o: o}
 		r.open()
 		defer func() { r.close() }()
 		f(t, r)

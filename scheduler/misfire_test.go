@@ -169,6 +169,7 @@ func compareReckonings(t *testing.T, tt timetable, m task.Misfire) {
 type endless struct{}
 
 func (endless) Next(after time.Time) time.Time { return after.Truncate(time.Second).Add(time.Second) }
+
 func (endless) Previous(before time.Time) time.Time {
 	return before.Add(-1).Truncate(time.Second)
 }
@@ -180,8 +181,13 @@ func TestReckoningIsBounded(t *testing.T) {
 	tt := timetable{rule: endless{}}
 	from := task.FloorInstant(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 	for _, m := range []task.Misfire{
-		{}, {Policy: task.MisfireLast}, {Policy: task.MisfireSkip}, {Policy: task.MisfireAll},
-		{Policy: task.MisfireAll, Limit: task.MaxMisfireLimit}, {Window: task.MaxRetention}, {Policy: task.MisfireAll, Window: task.MaxRetention},
+		{},
+		{Policy: task.MisfireLast},
+		{Policy: task.MisfireSkip},
+		{Policy: task.MisfireAll},
+		{Policy: task.MisfireAll, Limit: task.MaxMisfireLimit},
+		{Window: task.MaxRetention},
+		{Policy: task.MisfireAll, Window: task.MaxRetention},
 	} {
 		r := reckon(tt, m, from, from.Add(century))
 		if r.dropped > 2*mostCounted || len(r.fire) > mostAtOnce || r.cursor <= from {

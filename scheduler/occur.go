@@ -12,42 +12,6 @@ import (
 	"github.com/timewheel-dev/timewheel/task"
 )
 
-// scheduleRecord is one schedule in a tx.
-type scheduleRecord struct {
-	prev    *task.Schedule // as stored, with its plan
-	cur     *task.Schedule // as it shall be; nil: absent
-	changed bool
-	err     error // it can't be read
-}
-
-// putSchedule changes a schedule; nil deletes it. The caller made next for this
-// purpose.
-func (tx *tx) putSchedule(r *scheduleRecord, next *task.Schedule) {
-	if next != nil {
-		next.Revision = 1
-		if r.cur != nil {
-			next.Revision = r.cur.Revision + 1
-		}
-		next.Updated = tx.now
-	}
-	r.cur = next
-	if !r.changed {
-		r.changed = true
-		tx.changedSchedules = append(tx.changedSchedules, r)
-	}
-}
-
-// write is how the store is told of it. A plan that is stored already is not
-// written again.
-func (r *scheduleRecord) write() store.ScheduleWrite {
-	w := store.ScheduleWrite{Prev: r.prev, Schedule: r.cur}
-	if r.prev != nil && r.cur != nil && r.prev.ID == r.cur.ID && r.prev.Plan == r.cur.Plan {
-		w.Schedule = r.cur.Clone()
-		w.Schedule.Plan = nil
-	}
-	return w
-}
-
 // moving is a schedule whose time has come.
 type moving struct {
 	record *scheduleRecord
@@ -166,7 +130,7 @@ func (tx *tx) moveOne(ctx context.Context, m *moving) error {
 	s := m.next
 	s.Cursor, s.Turn = m.cursor, 0
 	s.Missed += m.dropped
-	s.Zones = tx.sh.s.rules.version
+	s.Zones = m.zones
 	tx.noteFate(s, FateMissed, int(m.dropped))
 	for _, at := range m.fire {
 		due := m.due(at)
@@ -223,14 +187,15 @@ func (tx *tx) occur(ctx context.Context, s *task.Schedule, o occurrence) (Fate, 
 			s.Skipped++
 			return tx.noteFate(s, FateSkipped, 1), nil
 		case running && s.Plan.Overlap == task.OverlapReplace:
-			tx.revoke(last, "replaced by the occurrence of "+o.at.Time().Format(occurrenceText))
-			tx.noteFate(s, FateReplaced, 1)
+			if err := tx.makeTask(ctx, s, o); err != nil {
+				return 0, err
+			}
+			tx.revoke(last, "replaced by the occurrence of "+o.at.Time().Format(time.RFC3339Nano))
+			return tx.noteFate(s, FateReplaced, 1), nil
 		}
 	}
 	return FateFired, tx.makeTask(ctx, s, o)
 }
-
-const occurrenceText = "2006-01-02T15:04:05Z"
 
 // lastOf returns the record of the newest occurrence that became a task; nil if
 // there is none.
@@ -264,8 +229,7 @@ func (e *unreadableError) Unwrap() error { return e.err }
 // record of an occurrence can't be read. Nothing is decided on till then.
 func (tx *tx) putOff(r *scheduleRecord, err error) bool {
 	const wait = time.Minute
-	var unreadable *unreadableError
-	if !errors.As(err, &unreadable) {
+	if _, ok := errors.AsType[*unreadableError](err); !ok {
 		return false
 	}
 	e := scheduleEntry(r.cur)
@@ -275,31 +239,6 @@ func (tx *tx) putOff(r *scheduleRecord, err error) bool {
 }
 
 func unfinished(r *record) bool { return r != nil && r.cur != nil && !r.cur.State.Finished() }
-
-// enqueue lets an occurrence wait until the one before is finished.
-func (tx *tx) enqueue(s *task.Schedule, at task.Instant) Fate {
-	limit := s.Plan.QueueLimit
-	if limit == 0 {
-		limit = task.DefaultQueueLimit
-	}
-	if len(s.Queued) >= int(limit) {
-		s.Skipped++
-		return tx.noteFate(s, FateSkipped, 1)
-	}
-	s.Queued = append(s.Queued, at)
-	return tx.noteFate(s, FateQueued, 1)
-}
-
-// chain has a task tell the schedule's queue when it is finished, also one that
-// became a task before the schedule had a queue.
-func (tx *tx) chain(r *record) {
-	if !r.cur.Chained {
-		t := r.cur.Clone()
-		t.Chained = true
-		tx.put(r, t)
-		tx.then(func() { tx.sh.nudge(t.Lane()) }) // if it is ready, its shard has taken its lane for empty
-	}
-}
 
 // revoke cancels a task, also one of which an attempt is running: that attempt's
 // lease is void from then on.
@@ -353,66 +292,4 @@ func (tx *tx) noteFate(s *task.Schedule, fate Fate, n int) Fate {
 		tx.then(func() { f(queue, fate, n) })
 	}
 	return fate
-}
-
-// unchain lets the next queued occurrences begin whose predecessors were
-// finished in this pass.
-func (tx *tx) unchain(ctx context.Context) error {
-	var refs []store.Ref
-	for _, r := range tx.changed {
-		if r.prev != nil && r.prev.Chained && !r.prev.State.Finished() && !unfinished(r) {
-			key, _, _ := task.CutOccurrence(r.prev.Key)
-			refs = append(refs, store.Ref{Queue: r.prev.Queue, Key: key})
-		}
-	}
-	if err := tx.fetchSchedules(ctx, refs); err != nil {
-		return err
-	}
-	for _, ref := range refs {
-		if err := tx.beginQueued(ctx, tx.schedules[ref]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// beginQueued lets the oldest queued occurrence of a schedule become a task, if
-// nothing is in its way.
-func (tx *tx) beginQueued(ctx context.Context, r *scheduleRecord) error {
-	if r.cur == nil || r.cur.Paused || len(r.cur.Queued) == 0 {
-		return nil
-	}
-	last, err := tx.lastOf(ctx, r.cur)
-	switch {
-	case err != nil:
-	case unfinished(last):
-		tx.chain(last)
-	default:
-		s := r.cur.Clone()
-		if err = tx.beginFirst(ctx, s); err == nil {
-			tx.putSchedule(r, s)
-		}
-	}
-	var unreadable *unreadableError
-	if errors.As(err, &unreadable) {
-		return nil // the next occurrence tries again
-	}
-	return err
-}
-
-// beginFirst makes the task of the oldest queued occurrence; if that was made,
-// and finished, by somebody else, that of the next.
-func (tx *tx) beginFirst(ctx context.Context, s *task.Schedule) error {
-	for len(s.Queued) > 0 {
-		at := s.Queued[0]
-		s.Queued = s.Queued[1:]
-		if err := tx.makeTask(ctx, s, occurrence{at: at, due: at, expiry: tx.now}); err != nil {
-			return err
-		}
-		if made := tx.records[occurrenceRef(s, at)]; unfinished(made) {
-			tx.chain(made)
-			return nil
-		}
-	}
-	return nil
 }

@@ -30,7 +30,7 @@ func (s *Scheduler) rezoneShard(ctx context.Context, sh *shard) error {
 		}
 		var ops []op
 		for _, sc := range page {
-			if sc.Zones != s.rules.version {
+			if sc.Zones != "" && sc.Zones != s.rules.version {
 				ops = append(ops, &changeScheduleOp{at: store.ScheduleRef(sc), f: rezoneOne})
 			}
 		}
@@ -51,7 +51,7 @@ func rezoneOne(_ context.Context, tx *tx, r *scheduleRecord) error {
 		return err
 	}
 	next := r.cur.Clone()
-	next.Zones = tx.sh.s.rules.version
+	next.Zones = t.zones
 	if next.Cursor > tx.now {
 		// All up to Updated was decided on.
 		next.Cursor = t.next(max(next.Last, next.Updated))

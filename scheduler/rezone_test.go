@@ -58,7 +58,7 @@ func TestNewZoneData(t *testing.T) {
 				for i := range 10 {
 					s := r.getSchedule(fmt.Sprint("s", i))
 					if s.Zones != recurrence.ZoneVersion() || s.Cursor.Time().Hour() != 4 || s.Next != s.Cursor {
-						t.Errorf("goes on at %s by zones of %s, looked at at %s", s.Cursor.Time(), s.Zones, s.Next.Time())
+						t.Errorf("goes on at %s by zones of %s, its next look is at %s", s.Cursor.Time(), s.Zones, s.Next.Time())
 					}
 				}
 				time.Sleep(149 * time.Minute)

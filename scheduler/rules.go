@@ -46,6 +46,7 @@ type timetable struct {
 	rule   recurrence.Rule
 	jitter time.Duration
 	seed   string
+	zones  string // version of the zone data that rule depends on; "" if it does on none
 }
 
 // compile makes the timetable of a schedule that was read with its plan.
@@ -63,7 +64,11 @@ func (r *rules) timetable(s *task.Schedule, spec recurrence.Spec) (timetable, er
 	if err != nil {
 		return timetable{}, fmt.Errorf("schedule %s: %w", seed, err)
 	}
-	return timetable{rule: rule, jitter: s.Plan.Jitter, seed: seed}, nil
+	t := timetable{rule: rule, jitter: s.Plan.Jitter, seed: seed}
+	if len(spec.Cron) > 0 || len(spec.Exclude) > 0 {
+		t.zones = r.version
+	}
+	return t, nil
 }
 
 func specOf(p *task.Plan) (recurrence.Spec, error) {

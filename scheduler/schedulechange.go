@@ -57,7 +57,7 @@ func (s *Scheduler) ResumeSchedule(ctx context.Context, queue, key string) (*Sch
 // schedule was paused.
 func (tx *tx) resume(s *task.Schedule, t timetable) {
 	if s.Cursor != 0 && t.due(s.Cursor) <= tx.now {
-		s.Cursor, s.Zones = t.ahead(max(tx.now, s.Last)), tx.sh.s.rules.version
+		s.Cursor, s.Zones = t.ahead(max(tx.now, s.Last)), t.zones
 	}
 }
 
@@ -86,7 +86,7 @@ func (tx *tx) trigger(ctx context.Context, r *scheduleRecord) (Triggered, error)
 		return Triggered{}, err
 	}
 	next := r.cur.Clone()
-	fate, err := tx.occur(ctx, next, occurrence{at: at, due: at, expiry: at})
+	fate, err := tx.occur(ctx, next, occurrence{at: at, due: tx.now, expiry: tx.now})
 	switch {
 	case err != nil:
 		return Triggered{}, err
@@ -95,21 +95,22 @@ func (tx *tx) trigger(ctx context.Context, r *scheduleRecord) (Triggered, error)
 	}
 	tx.putSchedule(r, next)
 	made := Triggered{At: at, Fate: fate}
-	if fate == FateFired {
+	if fate == FateFired || fate == FateReplaced {
+		made.Fate = FateFired
 		made.Task = tx.records[occurrenceRef(next, at)].cur
 	}
 	return made, nil
 }
 
 // freeInstant returns now, or the first instant after it that is no occurrence's
-// yet.
+// yet, and can't become one: those that cron names are whole seconds.
 func (tx *tx) freeInstant(ctx context.Context, s *task.Schedule) (task.Instant, error) {
 	for at := tx.now; ; at++ {
 		r, err := tx.one(ctx, occurrenceRef(s, at))
 		if err != nil {
 			return 0, err
 		}
-		if r.cur == nil && at != s.Cursor && !slices.Contains(s.Queued, at) {
+		if r.cur == nil && at%1_000_000 != 0 && at != s.Cursor && !slices.Contains(s.Queued, at) {
 			return at, nil
 		}
 	}
@@ -127,7 +128,7 @@ func (s *Scheduler) changeSchedule(ctx context.Context, queue, key string, ifRev
 	if o.err != nil || o.schedule == nil {
 		return nil, o.err
 	}
-	return s.info(o.schedule)
+	return s.info(o.schedule), nil
 }
 
 // changeScheduleFunc changes a schedule that exists, by tx.putSchedule. Its error is

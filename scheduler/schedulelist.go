@@ -20,6 +20,10 @@ type ScheduleInfo struct {
 
 	Rule recurrence.Spec
 	Due  task.Instant // of the occurrence at Cursor, with its jitter; 0 if there is none
+
+	// Fault says why the recurrence can't be worked out by this program, though it
+	// once could: a zone that is gone. Such a schedule is paused when it is due.
+	Fault error
 }
 
 func (t timetable) info(s *task.Schedule, spec recurrence.Spec) *ScheduleInfo {
@@ -27,16 +31,16 @@ func (t timetable) info(s *task.Schedule, spec recurrence.Spec) *ScheduleInfo {
 }
 
 // info makes a ScheduleInfo of a schedule with its plan.
-func (s *Scheduler) info(sc *task.Schedule) (*ScheduleInfo, error) {
+func (s *Scheduler) info(sc *task.Schedule) *ScheduleInfo {
 	spec, err := specOf(sc.Plan)
 	if err != nil {
-		return nil, err
+		return &ScheduleInfo{Schedule: sc, Fault: err}
 	}
 	t, err := s.rules.timetable(sc, spec)
 	if err != nil {
-		return nil, err
+		return &ScheduleInfo{Schedule: sc, Rule: spec, Fault: err}
 	}
-	return t.info(sc, spec), nil
+	return t.info(sc, spec)
 }
 
 // GetSchedule returns one schedule.
@@ -45,7 +49,7 @@ func (s *Scheduler) GetSchedule(ctx context.Context, queue, key string) (*Schedu
 	if err != nil {
 		return nil, err
 	}
-	return s.info(sc)
+	return s.info(sc), nil
 }
 
 func (s *Scheduler) readSchedule(ctx context.Context, queue, key string) (*task.Schedule, error) {
@@ -121,11 +125,7 @@ func (s *Scheduler) withPlans(ctx context.Context, heads []*task.Schedule) ([]*S
 				continue
 			}
 			found[0].Plan.Task.Payload = nil
-			info, err := s.info(found[0])
-			if err != nil {
-				return nil, err
-			}
-			infos = append(infos, info)
+			infos = append(infos, s.info(found[0]))
 		}
 	}
 	return infos, nil
@@ -215,30 +215,41 @@ func (t timetable) coming(s *task.Schedule, n int) []Coming {
 }
 
 // past lists the tasks that have the keys of occurrences, from the newest. Other
-// keys may stand among them.
+// keys may stand among them. Keys are in the order of their instants but for
+// fractions of a second, so whole seconds are read and sorted.
 func (s *Scheduler) past(ctx context.Context, r OccurrencesRequest) ([]*task.Task, error) {
-	q := store.ListQuery{Queue: r.Queue, AfterKey: r.Key + "@", BeforeKey: r.Key + "@:", Descending: true, Limit: r.Past}
+	q := store.ListQuery{Queue: r.Queue, AfterKey: r.Key + "@", BeforeKey: r.Key + "@:", Descending: true, Limit: r.Past + 1}
 	if r.Before != 0 {
-		q.BeforeKey = task.OccurrenceKey(r.Key, r.Before)
+		q.BeforeKey = second(r.Key, r.Before) + "["
 	}
 	var found []*task.Task
-	for len(found) < r.Past {
+	for more := r.Past > 0; more; {
 		page, err := s.store.List(ctx, s.shardOf(r.Queue, r.Key).n, q)
 		if err != nil {
 			return nil, err
 		}
+		more = len(page) == q.Limit
 		for _, t := range page {
-			if key, _, ok := task.CutOccurrence(t.Key); ok && key == r.Key && len(found) < r.Past {
-				found = append(found, t)
+			q.BeforeKey = t.Key
+			key, at, ok := task.CutOccurrence(t.Key)
+			if !ok || key != r.Key || r.Before != 0 && at >= r.Before {
+				continue
 			}
+			if n := len(found); n >= r.Past && second(key, at) != second(key, instantIn(found[n-1].Key)) {
+				more = false
+				break
+			}
+			found = append(found, t)
 		}
-		if len(page) < q.Limit {
-			break
-		}
-		q.BeforeKey = page[len(page)-1].Key
 	}
-	slices.SortStableFunc(found, func(a, b *task.Task) int { return cmp.Compare(instantIn(b.Key), instantIn(a.Key)) })
-	return found, nil
+	slices.SortFunc(found, func(a, b *task.Task) int { return cmp.Compare(instantIn(b.Key), instantIn(a.Key)) })
+	return found[:min(len(found), r.Past)], nil
+}
+
+// second returns what the keys of all occurrences within one second begin with;
+// the next byte is under "[".
+func second(schedule string, at task.Instant) string {
+	return strings.TrimSuffix(task.OccurrenceKey(schedule, at-at%1_000_000), "Z")
 }
 
 // instantIn returns the instant that an occurrence's key names.

@@ -160,11 +160,11 @@ func (o *putScheduleOp) apply(ctx context.Context, tx *tx) error {
 	t, err := tx.sh.s.rules.timetable(s, o.spec)
 	if err != nil {
 		o.result.Err = asInvalid(err)
-		return nil //nolint:nilerr // the caller is told by the result
+		return nil
 	}
 	switch {
 	case s.Cursor == 0:
-		s.Cursor, s.Zones = t.next(max(tx.now, s.Last)), tx.sh.s.rules.version
+		s.Cursor, s.Zones = t.next(max(tx.now, s.Last)), t.zones
 	case r.cur != nil && r.cur.Paused && !s.Paused:
 		tx.resume(s, t)
 	}
@@ -178,11 +178,12 @@ func (o *putScheduleOp) apply(ctx context.Context, tx *tx) error {
 		s.Cursor = 0
 	}
 	s.Turn, s.Next = 0, t.nextLook(s)
+	o.result.Replaced = r.cur != nil
 	tx.putSchedule(r, s)
 	if err := tx.beginQueued(ctx, r); err != nil {
 		return err
 	}
-	o.result.Schedule, o.result.Replaced = t.info(r.cur, o.spec), r.prev != nil
+	o.result.Schedule = t.info(r.cur, o.spec)
 	return nil
 }
 

@@ -229,8 +229,9 @@ func (sh *shard) prepare(ctx context.Context, tx *tx, cs []*command) (more bool,
 	}
 	sh.holdUntil = min(sh.holdUntil, tx.now.Add(retryPause)) // the clock may have been set back
 	if tx.now < sh.holdUntil {
+		err := tx.unchain(ctx)
 		sh.postpone(tx.lanes)
-		return false, nil
+		return false, err
 	}
 	if sh.stale {
 		if err := sh.load(ctx); err != nil {
