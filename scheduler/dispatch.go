@@ -99,7 +99,7 @@ func (tx *tx) takeReady(ctx context.Context, lane task.Lane, n int, fresh *[]*re
 		for i, e := range entries {
 			refs[i] = e.Ref
 		}
-		if err := tx.fetch(ctx, refs, false); err != nil {
+		if err := tx.fetch(ctx, refs); err != nil {
 			return nil, err
 		}
 		for _, e := range entries {

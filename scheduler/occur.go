@@ -59,7 +59,7 @@ func (tx *tx) move(ctx context.Context, due []waiting) (moved int, err error) {
 			bytes += len(m.fire) * len(m.next.Plan.Task.Payload)
 		}
 	}
-	if err := tx.fetch(ctx, keys, false); err != nil {
+	if err := tx.fetch(ctx, keys); err != nil {
 		return 0, err
 	}
 	for _, m := range all {
@@ -208,7 +208,7 @@ func (tx *tx) lastOf(ctx context.Context, s *task.Schedule) (*record, error) {
 
 // one fetches one record.
 func (tx *tx) one(ctx context.Context, ref store.Ref) (*record, error) {
-	if err := tx.fetch(ctx, []store.Ref{ref}, false); err != nil {
+	if err := tx.fetch(ctx, []store.Ref{ref}); err != nil {
 		return nil, err
 	}
 	r := tx.records[ref]

@@ -130,7 +130,7 @@ func retryDelay(t *task.Task) time.Duration {
 func clipOutput(s string) string {
 	if over := len(s) - task.MaxOutputLen; over > 0 {
 		s = s[over:]
-		for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		for s != "" && !utf8.RuneStart(s[0]) {
 			s = s[1:]
 		}
 	}

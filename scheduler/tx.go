@@ -64,11 +64,11 @@ func (tx *tx) prefetch(ctx context.Context, cs []*command) error {
 	if err := tx.fetchSchedules(ctx, schedules); err != nil {
 		return err
 	}
-	return tx.fetch(ctx, tasks, false)
+	return tx.fetch(ctx, tasks)
 }
 
 // fetch reads records that the tx does not have yet.
-func (tx *tx) fetch(ctx context.Context, refs []store.Ref, bodies bool) error {
+func (tx *tx) fetch(ctx context.Context, refs []store.Ref) error {
 	var missing []store.Ref
 	for _, ref := range refs {
 		if _, ok := tx.records[ref]; !ok {
@@ -79,7 +79,7 @@ func (tx *tx) fetch(ctx context.Context, refs []store.Ref, bodies bool) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	got, err := tx.get(ctx, missing, bodies)
+	got, err := tx.get(ctx, missing, false)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (tx *tx) expire(ctx context.Context) (more bool, err error) {
 }
 
 func (tx *tx) expireTasks(ctx context.Context, refs []store.Ref) error {
-	if err := tx.fetch(ctx, refs, false); err != nil {
+	if err := tx.fetch(ctx, refs); err != nil {
 		return err
 	}
 	for _, ref := range refs {

@@ -23,10 +23,10 @@ const fastVariable = "TIMEWHEEL_E2E_FAST"
 
 // world is what all processes of one run agree on.
 type world struct {
-	Data  string
-	Began time.Time // by the real clock
-	Epoch time.Time // what the fast clock showed then
-	Speed int
+	Data  string    `json:"data"`
+	Began time.Time `json:"began"` // by the real clock
+	Epoch time.Time `json:"epoch"` // what the fast clock showed then
+	Speed int       `json:"speed"`
 }
 
 // Now implements clock.Clock: the same in every process, whoever was killed when.
