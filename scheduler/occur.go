@@ -21,24 +21,40 @@ type moving struct {
 }
 
 // expireSchedules moves schedules on whose Next instant has come: their
-// occurrences become tasks, and those go on as any that is due, all in one batch. It
-// reports whether some were left for the next pass.
-func (tx *tx) expireSchedules(ctx context.Context, due []waiting) (left bool, err error) {
+// occurrences become tasks, and those go on as any that is due, all in one batch.
+// What the pass has no room for is left for the next one.
+func (tx *tx) expireSchedules(ctx context.Context) error {
 	const atOnce = 64 // plans in memory
 	elapsed := clock.Stopwatch()
-	for part := range slices.Chunk(due, atOnce) {
+	for part := range slices.Chunk(tx.dueSchedules(), atOnce) {
 		moved := 0
 		if len(tx.changed) <= 2*passExpired && elapsed() <= passTime {
+			var err error
 			if moved, err = tx.move(ctx, part); err != nil {
-				return false, err
+				return err
 			}
 		}
-		if moved < len(part) {
-			tx.sh.window.putBack(part[moved:])
-			left = true
-		}
+		tx.sh.window.putBack(part[moved:])
 	}
-	return left, nil
+	return nil
+}
+
+// dueSchedules takes schedules out of the window, in turn of each queue: as many as a pass
+// does if there is a permit, else a few.
+func (tx *tx) dueSchedules() []waiting {
+	const few = 16
+	w, bulk := tx.sh.window, tx.sh.s.bulk
+	if w.schedules.len() <= few {
+		bulk.leave(tx.sh)
+		w.blocked = false
+		return w.schedules.take(few)
+	}
+	tx.permit = bulk.acquire(tx.sh)
+	w.blocked = !tx.permit
+	if !tx.permit {
+		return w.schedules.take(few)
+	}
+	return w.schedules.take(passExpired)
 }
 
 // move moves schedules on, the first so many that this pass has room for.

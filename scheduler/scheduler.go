@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ type Scheduler struct {
 	hub      *hub
 	rules    *rules
 	drain    *drain
+	bulk     *bulk
 	shards   []*shard
 	grants   []store.Grant
 
@@ -57,6 +59,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*Scheduler, error) {
 	s.settings = newSettings(st)
 	s.rules = newRules()
 	s.drain = newDrain(o.CatchUpRate)
+	s.bulk = newBulk(runtime.GOMAXPROCS(0))
 	s.hub = newHub()
 	s.attempts.init()
 	for _, g := range grants {

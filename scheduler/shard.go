@@ -195,6 +195,7 @@ func (sh *shard) pass(ctx context.Context, cs []*command) (more bool) {
 		return len(cs) > 0
 	}
 	tx := newTx(sh)
+	defer tx.end()
 	more, err := sh.prepare(ctx, tx, cs)
 	if err == nil {
 		err = tx.commit(ctx)
@@ -266,6 +267,7 @@ func (sh *shard) recover(ctx context.Context, err error) {
 	if errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrClosed) {
 		sh.broken = err
 		sh.s.hub.forget(sh)
+		sh.s.bulk.leave(sh)
 		return
 	}
 	sh.holdUntil = sh.s.now().Add(retryPause)

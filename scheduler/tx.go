@@ -22,7 +22,9 @@ type tx struct {
 	schedules        map[store.Ref]*scheduleRecord
 	changedSchedules []*scheduleRecord
 
-	bytes   int         // of payloads that occurrences brought
+	bytes  int  // of payloads that occurrences brought
+	permit bool // of bulk work, given back when the pass is over
+
 	lanes   []task.Lane // to be dispatched, each once
 	touched map[task.Lane]bool
 	fresh   map[task.Lane][]*record // became ready in this pass
@@ -225,20 +227,17 @@ func (tx *tx) expire(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var tasks []store.Ref
-	var schedules []waiting
-	for _, w := range due {
-		if w.schedule {
-			schedules = append(schedules, w)
-		} else {
-			tasks = append(tasks, w.ref)
-		}
+	refs := make([]store.Ref, len(due))
+	for i, w := range due {
+		refs[i] = w.ref
 	}
-	if err := tx.expireTasks(ctx, tasks); err != nil {
+	if err := tx.expireTasks(ctx, refs); err != nil {
 		return false, err
 	}
-	left, err := tx.expireSchedules(ctx, schedules)
-	return more || left, err
+	if err := tx.expireSchedules(ctx); err != nil {
+		return false, err
+	}
+	return more || tx.sh.window.takable(), nil
 }
 
 func (tx *tx) expireTasks(ctx context.Context, refs []store.Ref) error {
@@ -340,6 +339,13 @@ func (tx *tx) apply(ctx context.Context) error {
 		tx.sh.s.handOut(h)
 	}
 	return tx.sh.window.settle(ctx, tx.now)
+}
+
+// end gives back what a pass needs while it lasts.
+func (tx *tx) end() {
+	if tx.permit {
+		tx.sh.s.bulk.release()
+	}
 }
 
 // giveBack returns what was reserved for a batch that did not come about.

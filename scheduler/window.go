@@ -18,7 +18,8 @@ import (
 //	  │   all here    │ in the store alone; the first at beyond or later
 //
 // Every stored record whose (Next, ID) is not after loaded has an entry, in the
-// wheel or, when its instant has come and no pass has taken it yet, in expired.
+// wheel or, when its instant has come and no pass has taken it yet, in tasks or
+// schedules.
 // When beyond comes within the horizon, and there is room, more is loaded; when there are
 // more than max entries, the farther half is dropped again. So memory is
 // bounded by max, whatever the number of pending tasks.
@@ -30,12 +31,15 @@ type window struct {
 	max     int
 	horizon time.Duration
 
-	wheel   *wheel.Hierarchical
-	what    wheel.Slab[waiting] // by Handle.Index
-	byID    map[task.ID]wheel.Handle
-	expired *expired
-	loaded  store.Pos
-	beyond  task.Instant // the earliest that may be in the store alone
+	wheel *wheel.Hierarchical
+	what  wheel.Slab[waiting] // by Handle.Index
+	byID  map[task.ID]wheel.Handle
+
+	tasks, schedules *expired // out of the wheel
+	blocked          bool     // schedules wait for a permit, whose coming wakes the shard
+
+	loaded store.Pos
+	beyond task.Instant // the earliest that may be in the store alone
 }
 
 // waiting is the record that an entry of the wheel is about.
@@ -56,11 +60,11 @@ func newWindow(st store.Store, shard, most int, horizon time.Duration) *window {
 	return &window{
 		store: st, shard: shard, max: most, horizon: horizon,
 		wheel: wheel.NewHierarchical(wheel.Geometry{}, 0), byID: make(map[task.ID]wheel.Handle),
-		expired: newExpired(),
+		tasks: newExpired(), schedules: newExpired(),
 	}
 }
 
-func (w *window) len() int { return w.wheel.Len() + w.expired.len() }
+func (w *window) len() int { return w.wheel.Len() + w.tasks.len() + w.schedules.len() }
 
 // reload drops all and reads the nearest entries from the store.
 func (w *window) reload(ctx context.Context, now task.Instant) error {
@@ -73,7 +77,7 @@ func (w *window) lose(from task.Instant) {
 	w.wheel.Clear(uint64(from))
 	w.what = wheel.Slab[waiting]{}
 	clear(w.byID)
-	w.expired = newExpired()
+	w.tasks, w.schedules, w.blocked = newExpired(), newExpired(), false
 	w.loaded, w.beyond = store.Pos{}, from
 }
 
@@ -140,10 +144,10 @@ func (w *window) put(e store.Entry) {
 	}
 }
 
-// putBack returns what expire took out and the pass had no room for.
+// putBack returns schedules that were taken out and that the pass had no room for.
 func (w *window) putBack(due []waiting) {
 	for _, d := range due {
-		w.expired.add(d)
+		w.schedules.add(d)
 	}
 }
 
@@ -158,7 +162,8 @@ func scheduleEntry(s *task.Schedule) store.Entry {
 }
 
 func (w *window) remove(id task.ID) {
-	w.expired.remove(id)
+	w.tasks.remove(id)
+	w.schedules.remove(id)
 	h, ok := w.byID[id]
 	if !ok {
 		return
@@ -174,7 +179,7 @@ func (w *window) next() (task.Instant, bool) {
 	if tick, ok := w.wheel.Next(); ok {
 		at = task.Instant(min(tick, math.MaxInt64))
 	}
-	if w.expired.len() > 0 {
+	if w.takable() {
 		at = 1
 	}
 	if w.beyond != never && w.hasRoom() {
@@ -183,8 +188,13 @@ func (w *window) next() (task.Instant, bool) {
 	return at, at != never
 }
 
-// expire takes out at most limit records whose Next instant has come, in turn
-// of each queue.
+// takable reports whether something is out of the wheel that a pass can take.
+func (w *window) takable() bool {
+	return w.tasks.len() > 0 || w.schedules.len() > 0 && !w.blocked
+}
+
+// expire takes what has come out of the wheel, and returns at most limit tasks, in
+// turn of each queue.
 func (w *window) expire(ctx context.Context, now task.Instant, limit int) (due []waiting, more bool, err error) {
 	if uint64(now) < w.wheel.Now() { // the clock was set back; a wheel only goes forward
 		err = w.reload(ctx, now)
@@ -196,10 +206,14 @@ func (w *window) expire(ctx context.Context, now task.Instant, limit int) (due [
 	}
 	w.wheel.Advance(uint64(now), math.MaxInt, func(h wheel.Handle) {
 		entry := w.what.At(h.Index())
-		w.expired.add(*entry)
+		if entry.schedule {
+			w.schedules.add(*entry)
+		} else {
+			w.tasks.add(*entry)
+		}
 		delete(w.byID, entry.id)
 		*entry = waiting{}
 	})
-	due = w.expired.take(limit)
-	return due, w.expired.len() > 0 || w.beyond <= now, nil
+	due = w.tasks.take(limit)
+	return due, w.tasks.len() > 0 || w.beyond <= now, nil
 }
