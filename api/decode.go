@@ -118,7 +118,7 @@ func object[T any](d *decoder, fields []field[T], into *T) {
 	d.Object(func(name []byte) {
 		i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == string(name) })
 		if i < 0 {
-			d.faultAt(string(name), "is unknown, at %s: the fields here are %s", d.place(), names(fields))
+			d.faultAt(string(name), "is unknown, at %s: %s", d.place(), choice(fields))
 			return
 		}
 		d.path = append(d.path, step{name: fields[i].name})
@@ -136,12 +136,16 @@ func object[T any](d *decoder, fields []field[T], into *T) {
 	}
 }
 
-func names[T any](fields []field[T]) string {
+// choice says which fields there are.
+func choice[T any](fields []field[T]) string {
+	if len(fields) == 0 {
+		return "there are no fields here"
+	}
 	list := make([]string, len(fields))
 	for i, f := range fields {
 		list[i] = f.name
 	}
-	return strings.Join(list, ", ")
+	return "the fields here are " + strings.Join(list, ", ")
 }
 
 // place says where the name of the present member stands.

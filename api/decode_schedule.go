@@ -91,12 +91,8 @@ func (d *decoder) cron() (lines []string) {
 
 func (d *decoder) every() time.Duration {
 	faults := len(d.faults)
-	v := d.duration()
-	switch {
-	case len(d.faults) > faults:
-		return anyEvery
-	case v == 0: // which would mean "none"
-		d.fault("must be from %s to %s, got 0s", recurrence.MinInterval, recurrence.MaxInterval)
+	v := d.duration(recurrence.MinInterval, recurrence.MaxInterval)
+	if len(d.faults) > faults {
 		return anyEvery
 	}
 	return v
@@ -134,6 +130,9 @@ func named[T interface {
 func (s *scheduleInput) request(d *decoder, queue, key string, maxPayload int) (scheduler.PutScheduleRequest, error) {
 	r := scheduler.PutScheduleRequest{
 		Queue: queue, Key: key, Rule: s.rule, Plan: s.plan, Paused: s.paused, IfAbsent: s.ifAbsent,
+	}
+	if err := fits(s.plan.Task.Payload, maxPayload); err != nil {
+		return r, err
 	}
 	if len(d.faults) > 0 {
 		plan := s.plan

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/timewheel-dev/timewheel/api/internal/strictjson"
+	"github.com/timewheel-dev/timewheel/api/wire"
 	"github.com/timewheel-dev/timewheel/scheduler"
 	"github.com/timewheel-dev/timewheel/task"
 )
@@ -28,7 +29,7 @@ type taskInput struct {
 // taskFields are the fields of NewTask and of TaskPatch.
 var taskFields = append([]field[taskInput]{
 	{"due", false, func(d *decoder, t *taskInput) { t.due.set(d.instant()) }},
-	{"delay", false, func(d *decoder, t *taskInput) { t.delay.set(d.duration()) }},
+	{"delay", false, func(d *decoder, t *taskInput) { t.delay.set(d.upTo(maxDelay)) }},
 }, contentFields...)
 
 // contentFields are those of them that do not say when.
@@ -81,6 +82,15 @@ func (d *decoder) retention() time.Duration {
 	return v
 }
 
+// fits refuses a payload over the limit with the problem that a body over its
+// limit has.
+func fits(payload []byte, most int) error {
+	if len(payload) > most {
+		return problemf(wire.ProblemCodeBodyTooLarge, "the payload has %d bytes: the limit is %d", len(payload), most)
+	}
+	return nil
+}
+
 // body returns the payload and its content type, nil for what was not given.
 func (t *taskInput) body(d *decoder) (payload *[]byte, contentType *string) {
 	switch {
@@ -120,6 +130,9 @@ func (t *taskInput) request(d *decoder, queue, key string, maxPayload int) (sche
 	}
 	r := scheduler.ScheduleRequest{Spec: t.content(d), IfAbsent: t.ifAbsent}
 	r.Queue, r.Key, r.Due, r.Delay = queue, key, t.due.value, t.delay.value
+	if err := fits(r.Payload, maxPayload); err != nil {
+		return r, err
+	}
 	if len(d.faults) > 0 {
 		d.merge(r.Validate(maxPayload))
 	}
@@ -146,7 +159,7 @@ func (d *decoder) blames(field string) bool {
 }
 
 // patch makes a Patch.
-func (t *taskInput) patch(d *decoder) (scheduler.Patch, error) {
+func (t *taskInput) patch(d *decoder, maxPayload int) (scheduler.Patch, error) {
 	p := scheduler.Patch{
 		Due: t.due.pointer(), Delay: t.delay.pointer(), Webhook: t.webhook,
 		Retry: t.retry.pointer(), Timeout: t.timeout.pointer(), Retention: t.retention.pointer(),
@@ -159,6 +172,11 @@ func (t *taskInput) patch(d *decoder) (scheduler.Patch, error) {
 	}
 	if p == (scheduler.Patch{}) && len(d.faults) == 0 {
 		d.faultAt("body", "changes nothing: give a field to change")
+	}
+	if p.Payload != nil {
+		if err := fits(*p.Payload, maxPayload); err != nil {
+			return p, err
+		}
 	}
 	return p, d.invalid()
 }

@@ -40,6 +40,10 @@ var codes = []code{
 		"A browser sent this for a page of another origin. That page has no business with this daemon, so nothing but reading is allowed, and the browser does not show it what was read.",
 	},
 	{
+		wire.ProblemCodeForeignHost, http.StatusForbidden, "The host name is not this machine's",
+		"Where no token is asked for, only requests for `localhost` and loopback addresses are answered: a web page could have a name of its own resolved to this machine. `detail` names the host of the request. Use one of those names, or set a token; behind a proxy that decides who may call, serve with `--insecure-no-auth`.",
+	},
+	{
 		wire.ProblemCodeNotFound, http.StatusNotFound, "No such task, schedule or queue",
 		"The queue has no record under this key: it never had one, or the record was purged after its retention. Or it has no schedule under this key. Or the queue was never used.",
 	},
@@ -77,7 +81,7 @@ var codes = []code{
 	},
 	{
 		wire.ProblemCodeBodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large",
-		"The body, or one line of a batch, is over the limit that `detail` names. Nothing of it was taken.",
+		"The body, one line of a batch, or the payload in it is over the limit that `detail` names. Nothing of it was taken.",
 	},
 	{
 		wire.ProblemCodeBatchTooLarge, http.StatusRequestEntityTooLarge, "The batch has too many items",

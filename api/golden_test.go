@@ -152,6 +152,9 @@ func talkAboutQueues(c *transcript) {
 	c.say("GET", "/v1/queues", "")
 	c.say("POST", "/v1/queues/mail:purge", `{"state":"scheduled"}`)
 	c.say("POST", "/v1/queues/mail:purge", `{"state":"leased"}`)
+	c.say("POST", "/v1/queues/maill:pause", "")
+	c.say("POST", "/v1/queues/maill:resume", "")
+	c.say("POST", "/v1/queues/maill:pause", "")
 }
 
 func talkAboutSchedules(c *transcript) {

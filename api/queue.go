@@ -92,10 +92,7 @@ func (c *call) getQueue() error {
 	if err := c.plainQueue(); err != nil {
 		return err
 	}
-	info, err := c.scheduler.Queue(c.r.Context(), c.queue)
-	if errors.Is(err, scheduler.ErrNotFound) {
-		return problemf(wire.ProblemCodeNotFound, "queue %q was never used", c.queue)
-	}
+	info, err := c.readQueue()
 	if err != nil {
 		return err
 	}
@@ -103,6 +100,15 @@ func (c *call) getQueue() error {
 	w.SigningSecrets = info.SigningSecrets
 	c.etag(w.Revision)
 	return c.respond(&w)
+}
+
+// readQueue reads the queue; one that was never used is a problem.
+func (c *call) readQueue() (scheduler.QueueInfo, error) {
+	info, err := c.scheduler.Queue(c.r.Context(), c.queue)
+	if errors.Is(err, scheduler.ErrNotFound) {
+		err = problemf(wire.ProblemCodeNotFound, "queue %q was never used", c.queue)
+	}
+	return info, err
 }
 
 // plainQueue checks a call on a queue that has no parameters.
@@ -139,13 +145,18 @@ func (c *call) updateQueue() error {
 }
 
 // changeQueue answers with the queue as it is after the change, its secrets
-// included.
+// included, and with whether the change made it.
 func (c *call) changeQueue(change func(*task.Queue) error) error {
+	_, unused := c.readQueue()
+	if unused != nil && codeOf(unused) != wire.ProblemCodeNotFound {
+		return unused
+	}
 	q, err := c.scheduler.UpdateQueue(c.r.Context(), c.queue, change)
 	if err != nil {
 		return err
 	}
 	w := wireQueue(q)
+	w.New = unused != nil
 	w.SigningSecrets = q.SigningSecrets
 	c.etag(w.Revision)
 	return c.respond(&w)
@@ -163,6 +174,11 @@ func (c *call) setPaused(paused bool) error {
 	}
 	if err := c.noBody(); err != nil {
 		return err
+	}
+	if !paused { // there is no pause to end in a queue that is not there
+		if _, err := c.readQueue(); err != nil {
+			return err
+		}
 	}
 	return c.changeQueue(func(q *task.Queue) error {
 		q.Paused = paused

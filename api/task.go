@@ -120,7 +120,7 @@ func (c *call) updateTask() error {
 		if err != nil {
 			return err
 		}
-		patch, err = in.patch(d)
+		patch, err = in.patch(d, c.MaxPayload)
 		return err
 	})
 	if err != nil {

@@ -2,12 +2,14 @@ package api
 
 import (
 	"encoding/base64"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/api/internal/strictjson"
+	"github.com/timewheel-dev/timewheel/api/wire"
 	"github.com/timewheel-dev/timewheel/task"
 )
 
@@ -56,38 +58,38 @@ func (d *decoder) whole(least, most int) int {
 	return n
 }
 
-const notDuration = `must be a duration such as "90s", "1h30m" or "48h", with the units h, m, s, ms, us, ns, got %q`
+// maxDelay is the longest delay: the whole hours that a time.Duration has room
+// for, 292 years.
+const maxDelay = 2_562_047 * time.Hour
 
-func (d *decoder) duration() time.Duration {
+// duration reads a duration from least to most.
+func (d *decoder) duration(least, most time.Duration) time.Duration {
 	if !d.want(strictjson.String) {
 		return 0
 	}
 	text := string(d.Text())
-	v, err := time.ParseDuration(text)
-	if err != nil {
-		d.fault(notDuration, clip(text))
-		return 0
+	v, err := wire.ParseDuration(text)
+	switch {
+	case errors.Is(err, wire.ErrNoDuration):
+		d.fault("%s, got %q", err, clip(text))
+	case (v < least || v > most) && least == 1:
+		d.fault("must be over 0s and up to %s, got %s", most, clip(text))
+	case v < least || v > most:
+		d.fault("must be from %s to %s, got %s", least, most, clip(text))
+	default:
+		return v
 	}
-	return v
+	return 0
 }
 
 // positive reads a duration over zero and up to most.
 func (d *decoder) positive(most time.Duration) time.Duration {
-	faults := len(d.faults)
-	v := d.duration()
-	if len(d.faults) == faults && (v <= 0 || v > most) {
-		d.fault("must be over 0s and up to %s, got %s", most, v)
-	}
-	return v
+	return d.duration(1, most)
 }
 
 // upTo reads a duration from zero to most.
 func (d *decoder) upTo(most time.Duration) time.Duration {
-	v := d.duration()
-	if v < 0 || v > most {
-		d.fault("must be from 0s to %s, got %s", most, v)
-	}
-	return v
+	return d.duration(0, most)
 }
 
 // oneOf reads one of a few names and returns its number.

@@ -59,7 +59,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*Scheduler, error) {
 	s.settings = newSettings(st)
 	s.rules = newRules()
 	s.drain = newDrain(o.CatchUpRate)
-	s.bulk = newBulk(runtime.GOMAXPROCS(0))
+	s.bulk = newBulk(max(1, runtime.GOMAXPROCS(0)-1))
 	s.hub = newHub()
 	s.attempts.init()
 	for _, g := range grants {

@@ -32,6 +32,7 @@ const (
 	ProblemCodeBodyTooLarge         ProblemCode = "body_too_large"
 	ProblemCodeCrossOrigin          ProblemCode = "cross_origin"
 	ProblemCodeDraining             ProblemCode = "draining"
+	ProblemCodeForeignHost          ProblemCode = "foreign_host"
 	ProblemCodeInternal             ProblemCode = "internal"
 	ProblemCodeInvalidRequest       ProblemCode = "invalid_request"
 	ProblemCodeMalformedBody        ProblemCode = "malformed_body"
@@ -489,6 +490,9 @@ type Queue struct {
 
 	// Schedules How many it has. Not there in answers to changes, as counts.
 	Schedules *int64 `json:"schedules,omitempty"`
+
+	// New This change made the queue: it had no tasks, schedules or settings before. Else it is not there.
+	New bool `json:"new,omitempty,omitzero"`
 }
 
 // QueueCounts The number of tasks by state.

@@ -2,9 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/timewheel-dev/timewheel/api/wire"
 )
 
 // grammar is the whole command line. The flags here can stand anywhere in it.
@@ -62,6 +66,7 @@ func newParser(p process) (*parser, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.ValueFormatter(ps.describe),
 		kong.ExplicitGroups(flagGroups),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(readDuration)),
 		kong.PostBuild(ps.learn),
 		kong.Resolvers(resolver{ps, p.getenv}),
 		kong.WithBeforeResolve(func(ctx *kong.Context) error { return ps.readFile(ctx, p.getenv) }),
@@ -71,6 +76,20 @@ func newParser(p process) (*parser, error) {
 	}
 	ps.Kong = k
 	return ps, nil
+}
+
+// readDuration reads a flag as the API reads durations, with its messages.
+func readDuration(ctx *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("duration", &text); err != nil {
+		return err
+	}
+	d, err := wire.ParseDuration(text)
+	if err != nil {
+		return fmt.Errorf("%w, got %q", err, text)
+	}
+	target.SetInt(int64(d))
+	return nil
 }
 
 var flagGroups = []kong.Group{

@@ -56,6 +56,13 @@ func pausedMark(paused bool) string {
 	return ""
 }
 
+func newMark(isNew bool) string {
+	if isNew {
+		return "new: it had no tasks, schedules or settings"
+	}
+	return ""
+}
+
 func counts(c *wire.QueueCounts) []string {
 	if c == nil {
 		c = &wire.QueueCounts{}
@@ -80,6 +87,11 @@ type queuesPauseCmd struct {
 	queueArg `embed:""`
 }
 
+// Help is shown below the summary.
+func (queuesPauseCmd) Help() string {
+	return `A queue that was never used can be paused ahead of its first task. It is made then, and the output says that it is new.`
+}
+
 // Run pauses a queue.
 func (c *queuesPauseCmd) Run(ctx context.Context, a *app) error {
 	return a.withQueue(func(remote *client.Client) (client.Queue, error) { return remote.Pause(ctx, c.Name) })
@@ -88,6 +100,9 @@ func (c *queuesPauseCmd) Run(ctx context.Context, a *app) error {
 type queuesResumeCmd struct {
 	queueArg `embed:""`
 }
+
+// Help is shown below the summary.
+func (queuesResumeCmd) Help() string { return `A queue that was never used is an error.` }
 
 // Run resumes a queue.
 func (c *queuesResumeCmd) Run(ctx context.Context, a *app) error {
@@ -112,7 +127,7 @@ func (a *app) withQueue(call func(*client.Client) (client.Queue, error)) error {
 
 func showQueue(a *app, q client.Queue) error {
 	tab := newTable(a.out)
-	tab.row("queue", q.Name, pausedMark(q.Paused))
+	tab.row("queue", q.Name, pausedMark(q.Paused), newMark(q.New))
 	if c := q.Counts; c != nil {
 		tab.row("tasks", fmt.Sprintf("%d scheduled, %d ready, %d leased, %d completed, %d cancelled, %d dead",
 			c.Scheduled, c.Ready, c.Leased, c.Completed, c.Cancelled, c.Dead))

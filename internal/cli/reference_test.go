@@ -24,7 +24,7 @@ are many. Everything else goes to the standard error. Tasks, leases and queues h
 |---|---|
 | 0 | All went well. A daemon or worker that was told to stop ends with 0, too. |
 | 1 | The command failed, or a part of what it was asked to do: a broken line of a file, a stale lease. |
-| 2 | The command line, a variable or the configuration file is wrong. Nothing was done. |
+| 2 | The command line, a variable or the configuration file is wrong, or the daemon refuses what they ask for: a webhook that is no http URL, a payload over the limit, an open address without a token. Nothing was done. |
 
 Errors are one line that begins with ` + "`timewheel:`" + ` and says what to do.
 

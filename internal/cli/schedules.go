@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/timewheel-dev/timewheel/client"
@@ -26,10 +27,15 @@ type scheduleRef struct {
 
 // about adds to an error which schedule it is about.
 func (r scheduleRef) about(err error) error {
-	if p, ok := taskProblem(err); ok {
-		return fmt.Errorf("%s/%s: %s", r.Queue, visible(r.Key), problemText(p))
+	p, ok := taskProblem(err)
+	if !ok {
+		return err
 	}
-	return err
+	text := fmt.Sprintf("%s/%s: %s", r.Queue, visible(r.Key), problemText(p))
+	if refused(err) {
+		return &usageError{text}
+	}
+	return errors.New(text)
 }
 
 type schedulesGetCmd struct {

@@ -55,7 +55,7 @@ func TestPutOneWithEverything(t *testing.T) {
 		t.Errorf("--if-absent: exit code %d, %s", code, err)
 	}
 	_, err, code = s.run("schedules", "put", "--queue", "reports", "--key", "bad", "--cron", "0 0 31 2 *", "--tz", "Europe/Berln", "--jitter", "25h")
-	if code != exitFailure {
+	if code != exitUsage {
 		t.Errorf("three faults: exit code %d", code)
 	}
 	has(t, "three faults", err, "timewheel: reports/bad: ", "never comes in February", "did you mean Europe/Berlin?", "jitter must be")

@@ -66,9 +66,15 @@ func TestServeStopsAtOnce(t *testing.T) {
 func TestServeRefusesTheWorld(t *testing.T) {
 	s := newShell(t)
 	_, err, code := s.run("serve", "--listen", "0.0.0.0:0", "--data", t.TempDir())
-	if code != exitFailure || !strings.HasPrefix(err, "timewheel: listening on 0.0.0.0:0 without a token") || strings.Count(err, "\n") != 1 {
+	if code != exitUsage || !strings.HasPrefix(err, "timewheel: listening on 0.0.0.0:0 without a token") || strings.Count(err, "\n") != 1 {
 		t.Errorf("exit code %d: %s", code, err)
 	}
+	s.env["TIMEWHEEL_TOKEN"] = "two words"
+	_, err, code = s.run("serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+	if code != exitUsage || !strings.Contains(err, "the token must not have spaces") {
+		t.Errorf("exit code %d: %s", code, err)
+	}
+	delete(s.env, "TIMEWHEEL_TOKEN")
 	_, err, code = s.run("serve", "--window", "1", "--horizon", "1ms", "--data", t.TempDir())
 	if code != exitUsage || !strings.Contains(err, "--window must be") || !strings.Contains(err, "--horizon must be") {
 		t.Errorf("exit code %d: %s", code, err)

@@ -41,9 +41,35 @@ func TestScheduleOneWithEverything(t *testing.T) {
 		t.Errorf("--if-absent: exit code %d, %s", code, err)
 	}
 	_, err, code = s.run("schedule", "--queue", "orders", "--in", "1h", "--timeout", "25h", "--webhook", "ftp://x")
-	if code != exitFailure || !strings.Contains(err, "webhook.url must begin") || !strings.Contains(err, "timeout must be") {
+	if code != exitUsage || !strings.Contains(err, "webhook.url must begin") || !strings.Contains(err, "timeout must be") {
 		t.Errorf("two faults: exit code %d, %s", code, err)
 	}
+	large := tempFile(t, "large", strings.Repeat("x", 1<<20+1))
+	_, err, code = s.run("schedule", "--queue", "orders", "--in", "1h", "--payload-file", large)
+	if code != exitUsage || !strings.Contains(err, "the payload has 1048577 bytes: the limit is 1048576") {
+		t.Errorf("a large payload: exit code %d, %s", code, err)
+	}
+}
+
+// TestPauseAheadOfUse: a queue that is made by it is said to be new, since the
+// name may be misspelt. There is nothing to resume in one that is not there.
+func TestPauseAheadOfUse(t *testing.T) {
+	s := withDaemon(t)
+	const isNew = "new: it had no tasks"
+	if _, err, code := s.run("queues", "resume", "mial"); code != exitFailure || !strings.Contains(err, `queue "mial" was never used`) {
+		t.Errorf("resume: exit code %d, %s", code, err)
+	}
+	has(t, "pause", s.must("queues", "pause", "mial"), "mial  paused  "+isNew)
+	for _, verb := range []string{"pause", "resume", "get"} {
+		if out := s.must("queues", verb, "mial"); strings.Contains(out, isNew) {
+			t.Errorf("%s: it is new still:\n%s", verb, out)
+		}
+	}
+	s.must("schedule", "--queue", "mail", "--in", "1h")
+	if out := s.must("queues", "pause", "mail"); strings.Contains(out, isNew) {
+		t.Errorf("a queue with a task is said to be new:\n%s", out)
+	}
+	has(t, "--json", s.must("queues", "pause", "post", "--json"), `"new":true`)
 }
 
 func TestSchedulePayloads(t *testing.T) {
@@ -89,7 +115,7 @@ func TestScheduleFile(t *testing.T) {
 		t.Errorf("exit code %d, want %d", code, exitFailure)
 	}
 	has(t, "stdout", out, "scheduled 2,503 of 2,506 tasks in ", ": 2,502 new, 1 replaced, 3 failed")
-	has(t, "stderr", err, "line 2503: ", "line 2504: delay must not be negative", `line 2505: unknown field "dealy"`)
+	has(t, "stderr", err, "line 2503: ", "line 2504: delay must be from 0s", `line 2505: unknown field "dealy"`)
 	if strings.Count(err, "\n") != 3 {
 		t.Errorf("stderr has more than the three broken lines:\n%s", err)
 	}
@@ -109,7 +135,7 @@ func TestScheduleFile(t *testing.T) {
 	if code != exitFailure || err != "" || len(lines) != 4 || lines[3] != `{"lines":2506,"created":0,"replaced":2503,"failed":3}` {
 		t.Errorf("--json: exit code %d, stderr %q, stdout\n%s", code, err, out)
 	}
-	has(t, "--json", out, `{"line":2504,"code":"invalid_request","detail":"delay must not be negative`)
+	has(t, "--json", out, `{"line":2504,"code":"invalid_request","detail":"delay must be from 0s`)
 }
 
 // TestScheduleFromAPipe schedules lines that come one by one.

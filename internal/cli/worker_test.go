@@ -342,7 +342,7 @@ func TestWorkerWaitsForADaemon(t *testing.T) {
 
 	s = withDaemon(t)
 	_, err, code := s.run("worker", "--queue", "no spaces", "--exec", "true")
-	if code != exitFailure || !strings.Contains(err, "timewheel: queue must be 1 to 128") {
+	if code != exitUsage || !strings.Contains(err, "timewheel: queue must be 1 to 128") {
 		t.Errorf("exit code %d:\n%s", code, err)
 	}
 }

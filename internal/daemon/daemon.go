@@ -58,6 +58,7 @@ type daemon struct {
 
 	store     *pebblestore.Store
 	pusher    *webhook.Deliverer
+	cutOff    atomic.Int64 // attempts of the pusher that the drain broke off
 	scheduler *scheduler.Scheduler
 	listener  net.Listener
 }
@@ -77,15 +78,15 @@ func (d *daemon) startJournal() (stop func()) {
 	}
 }
 
-// open opens the parts from the bottom up. What was opened before a fault is
-// close's to close.
+// open takes the address, so that nothing is made if it is in use, then opens the
+// parts from the bottom up. Who calls meanwhile waits. What was opened before a
+// fault is close's to close.
 func (d *daemon) open(ctx context.Context) (err error) {
-	if err := prepareFolder(d.c.Data); err != nil {
+	d.listener, err = listen(ctx, d.c.Listen)
+	if err != nil {
 		return err
 	}
-	d.store, err = pebblestore.Open(d.c.Data, pebblestore.Options{
-		Shards: d.c.Shards, Logger: d.c.Log.With("part", "store"), OnCommit: d.committed,
-	})
+	d.store, err = d.openStore()
 	if err != nil {
 		return err
 	}
@@ -99,8 +100,7 @@ func (d *daemon) open(ctx context.Context) (err error) {
 		return fmt.Errorf("starting the scheduler: %w", err)
 	}
 	d.metrics.Watch(d.scheduler)
-	d.listener, err = listen(ctx, d.c.Listen)
-	return err
+	return nil
 }
 
 func (d *daemon) schedulerOptions() scheduler.Options {
@@ -111,7 +111,7 @@ func (d *daemon) schedulerOptions() scheduler.Options {
 		d.journal.trouble(where, err)
 	}
 	return scheduler.Options{
-		Pusher:      d.pusher,
+		Pusher:      pusherFunc(d.push),
 		Events:      events,
 		MaxPayload:  int(d.c.MaxPayload),
 		Horizon:     d.c.Horizon,
@@ -177,7 +177,9 @@ func (d *daemon) addScheduler(group *run.Group) (drained <-chan struct{}) {
 	done := make(chan struct{})
 	group.Add(func() error {
 		defer close(done)
-		return d.scheduler.Run(ctx)
+		err := d.scheduler.Run(ctx)
+		d.c.Log.Info("drained", "cut_off", d.cutOff.Load())
+		return err
 	}, func(error) {
 		d.c.Log.Info("draining", "timeout", d.c.DrainTimeout.String())
 		d.draining.Store(true)

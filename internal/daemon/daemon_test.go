@@ -165,7 +165,7 @@ func TestATaskIsScheduledAndClaimed(t *testing.T) {
 	if err := r.wait(); err != nil {
 		t.Errorf("Run returned %v", err)
 	}
-	for _, want := range []string{"msg=serving", "addr=127.0.0.1:", "version=1.2.3", "pending=0", "msg=draining", "msg=stopped"} {
+	for _, want := range []string{"msg=serving", "addr=127.0.0.1:", "version=1.2.3", "pending=0", "msg=draining", "msg=drained cut_off=0", "msg=stopped"} {
 		if !strings.Contains(r.log.String(), want) {
 			t.Errorf("the log has no %q:\n%s", want, r.log)
 		}
@@ -307,6 +307,9 @@ func TestDrainGivesUp(t *testing.T) {
 	<-reached
 	if err := r.wait(); err != nil {
 		t.Errorf("Run returned %v", err)
+	}
+	if !strings.Contains(r.log.String(), "msg=drained cut_off=1") {
+		t.Errorf("the log does not say that an attempt was cut off:\n%s", r.log)
 	}
 	start(t, Config{Data: data})
 	select {

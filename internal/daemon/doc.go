@@ -1,12 +1,12 @@
 // Package daemon is the composition root: it puts the parts of `timewheel
 // serve` together, starts them in order and stops them in the other.
 //
-//	Config ──▶ store ──▶ scheduler ──▶ HTTP server ──▶ ready(address)
-//	             │           │               │
-//	             │           ├── pusher      ├── guard: who may call from where
-//	             │           └── events ─▶ telemetry, journal (log)
-//	             ▼           ▼               ▼
-//	stop:     3 close     1 drain         2 shut down
+//	Config ──▶ port ──▶ store ──▶ scheduler ──▶ HTTP server ──▶ ready(address)
+//	                      │           │               │
+//	                      │           ├── pusher      ├── guard: who may call from where
+//	                      │           └── events ─▶ telemetry, journal (log)
+//	                      ▼           ▼               ▼
+//	stop:              3 close     1 drain         2 shut down
 //
 // When the context of [Run] is done, readiness is taken back first, then the
 // scheduler drains while HTTP goes on, so that workers can still settle what

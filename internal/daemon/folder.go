@@ -5,22 +5,22 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/timewheel-dev/timewheel/store/pebblestore"
 )
 
-// prepareFolder makes the data folder, and tries whether files can be made in
-// it, so that the message is clear before a store meets the fault.
-func prepareFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return folderError(dir, err)
+// openStore opens the store, in a folder for this user alone if it is made now.
+func (d *daemon) openStore() (*pebblestore.Store, error) {
+	if err := os.MkdirAll(d.c.Data, 0o700); err != nil {
+		return nil, folderError(d.c.Data, err)
 	}
-	f, err := os.CreateTemp(dir, ".writable-*")
-	if err != nil {
-		return folderError(dir, err)
+	s, err := pebblestore.Open(d.c.Data, pebblestore.Options{
+		Shards: d.c.Shards, Logger: d.c.Log.With("part", "store"), OnCommit: d.committed,
+	})
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, folderError(d.c.Data, err)
 	}
-	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return folderError(dir, err)
-	}
-	return nil
+	return s, err
 }
 
 func folderError(dir string, err error) error {

@@ -9,12 +9,29 @@ import (
 
 func TestAFolderIsMade(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	if err := prepareFolder(dir); err != nil {
+	start(t, Config{Data: dir})
+	if _, err := os.ReadDir(filepath.Join(dir, "pebble")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A folder with foreign files is refused as it is.
+func TestAForeignFolderIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "letter.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 0 {
-		t.Errorf("the new folder holds %v, %v; want nothing", left, err)
+	before, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Run(t.Context(), Config{Listen: "127.0.0.1:0", Data: dir}, nil)
+	if err == nil || !strings.Contains(err.Error(), "it holds letter.txt") {
+		t.Errorf("got %v", err)
+	}
+	after, err := os.Stat(dir)
+	if err != nil || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("the folder was changed at %v, before that at %v: %v", after.ModTime(), before.ModTime(), err)
 	}
 }
 
@@ -24,7 +41,7 @@ func TestAFolderThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
-		err := prepareFolder(dir)
+		err := Run(t.Context(), Config{Listen: "127.0.0.1:0", Data: dir}, nil)
 		if err == nil || !strings.Contains(err.Error(), "data folder "+dir+" can't be written") || !strings.Contains(err.Error(), "--data") {
 			t.Errorf("%s: got %v", dir, err)
 		}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -23,8 +24,8 @@ func guard(c Config, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		refuse(w, wire.ProblemCodeCrossOrigin,
-			"without a token this daemon answers to localhost and 127.0.0.1 only: set a token, or serve with --insecure-no-auth")
+		refuseHost(w, fmt.Sprintf("the request is for host %.200q: without a token this daemon answers to "+
+			"localhost, names below it, and loopback addresses such as 127.0.0.1 and [::1] only; ask for one of these, set a token, or serve with --insecure-no-auth", r.Host))
 	})
 }
 
@@ -42,13 +43,13 @@ func localName(hostport string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// refuse answers 403 with a problem, as the API does.
-func refuse(w http.ResponseWriter, code wire.ProblemCode, detail string) {
+// refuseHost answers 403 with a problem, as the API does.
+func refuseHost(w http.ResponseWriter, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(http.StatusForbidden)
 	problem := wire.Problem{
-		Type: "urn:timewheel:problem:" + string(code), Title: strings.ReplaceAll(string(code), "_", " "),
-		Status: http.StatusForbidden, Code: code, Detail: detail,
+		Type: "urn:timewheel:problem:" + string(wire.ProblemCodeForeignHost), Title: "The host name is not this machine's",
+		Status: http.StatusForbidden, Code: wire.ProblemCodeForeignHost, Detail: detail,
 	}
 	if err := json.NewEncoder(w).Encode(problem); err != nil {
 		return // the caller has gone: there is nobody to tell

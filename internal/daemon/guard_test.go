@@ -1,9 +1,13 @@
 package daemon
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+
+	"github.com/timewheel-dev/timewheel/api/wire"
 )
 
 func TestTheGuard(t *testing.T) {
@@ -30,6 +34,26 @@ func TestTheGuard(t *testing.T) {
 		guard(c.c, inside).ServeHTTP(w, r)
 		if w.Code != c.status {
 			t.Errorf("%s: status %d, want %d: %s", c.name, w.Code, c.status, w.Body)
+		}
+	}
+}
+
+// Whoever is turned away is told which host was asked for, and which are answered.
+func TestTheGuardSaysWhichHost(t *testing.T) {
+	r := httptest.NewRequest(http.MethodGet, "/v1/queues", nil)
+	r.Host = "evil.example:7390"
+	w := httptest.NewRecorder()
+	guard(Config{}, http.NotFoundHandler()).ServeHTTP(w, r)
+	var p wire.Problem
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Code != wire.ProblemCodeForeignHost || p.Status != http.StatusForbidden {
+		t.Errorf("problem %+v", p)
+	}
+	for _, word := range []string{"evil.example:7390", "localhost", "127.0.0.1", "--insecure-no-auth"} {
+		if !strings.Contains(p.Detail, word) {
+			t.Errorf("the detail has no %q: %s", word, p.Detail)
 		}
 	}
 }

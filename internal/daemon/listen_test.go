@@ -2,7 +2,10 @@ package daemon
 
 import (
 	"errors"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -43,8 +46,12 @@ func TestAPortInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	_, err = listen(t.Context(), taken.Addr().String())
+	data := filepath.Join(t.TempDir(), "data")
+	err = Run(t.Context(), Config{Listen: taken.Addr().String(), Data: data}, nil)
 	if err == nil || !strings.Contains(err.Error(), taken.Addr().String()+" is in use") || !strings.Contains(err.Error(), "--listen") {
 		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the data folder was made all the same: %v", err)
 	}
 }

@@ -26,6 +26,9 @@ func TestForeignFolder(t *testing.T) {
 	if b, err := os.ReadFile(foreign); err != nil || string(b) != "dear" {
 		t.Errorf("the file is now %q, %v", b, err)
 	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("the folder now holds %v, %v; want the letter alone", left, err)
+	}
 	if _, err := pebblestore.Open(foreign, pebblestore.Options{}); err == nil || !strings.Contains(err.Error(), "letter.txt") {
 		t.Errorf("a file in the place of the folder: got %v", err)
 	}

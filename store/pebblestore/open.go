@@ -27,6 +27,9 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := f.created(); err != nil { // before the lock writes into it
+		return nil, err
+	}
 	lock, err := f.lock(o.Clock.Now())
 	if err != nil {
 		return nil, err
@@ -40,7 +43,7 @@ func Open(dir string, o Options) (*Store, error) {
 
 // openLocked opens the store in a folder that this process has locked.
 func openLocked(f folder, o Options, lock io.Closer) (*Store, error) {
-	exists, err := f.created()
+	exists, err := f.created() // again: it may have changed until it was locked
 	if err != nil {
 		return nil, err
 	}
