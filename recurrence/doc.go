@@ -37,8 +37,8 @@
 //	hourly         30 * * * *       not                   at both passes
 //	spaced         */15 * * * *     not                   at both passes
 //
-// A rule is spaced if its minute or its second is written with a *, a range or a step;
-// it then follows what the clock on the wall shows, and keeps its distances. It is hourly if
+// A rule is spaced if its minute or its second is written with a * or a step: it then
+// follows what the clock on the wall shows, and keeps its distances. It is hourly if
 // it is not spaced and its hours are all 24, so that each real hour has its run.
 // For these and for fixed times [OnGap] and [OnFold] choose otherwise; spaced rules
 // take no notice.

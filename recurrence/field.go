@@ -31,7 +31,7 @@ type field struct {
 	pos      int       // where it is in the expression
 	set      uint64    // the plain values, bit v for v; of years, nothing
 	star     bool      // written *, ? or */1, perhaps among others: unrestricted
-	repeats  bool      // written with a *, a range or a step
+	repeats  bool      // written with a * or a step
 	elements []element // as listed
 }
 
@@ -70,7 +70,7 @@ func (f *field) add(kind *fieldKind, e element) {
 		return
 	}
 	f.star = f.star || e.form == formAll && e.step == 1
-	f.repeats = f.repeats || e.form != formValue
+	f.repeats = f.repeats || e.form == formAll || e.step > 1
 	if kind == yearField {
 		return
 	}

@@ -52,7 +52,7 @@ func newOracleRule(expr string, days DayRule, gap Gap, fold Fold) *oracleRule {
 	if o.fold == FoldDefault {
 		o.fold = defaultFold
 	}
-	if strings.ContainsAny(o.second+o.minute, "*-/") {
+	if strings.ContainsAny(o.second+o.minute, "*/") {
 		o.gap, o.fold = GapSkip, FoldBoth
 	}
 	return o

@@ -19,7 +19,7 @@ type field struct {
 	Text    string
 	Set     uint64
 	Star    bool // the whole field is *
-	Repeats bool // it has a *, a range or a step
+	Repeats bool // it has a * or a step
 	Step    bool // the whole field is */n
 }
 
@@ -110,10 +110,10 @@ func (m maker) ranged(low, high int, names []string) field {
 	if b-a == high-low {
 		b--
 	}
-	f := field{Text: word(a, low, names) + "-" + word(b, low, names), Set: span(a, b, 1), Repeats: true}
+	f := field{Text: word(a, low, names) + "-" + word(b, low, names), Set: span(a, b, 1)}
 	if step := 2 + m.IntN(5); step < b-a && m.IntN(2) == 0 { // one refuses greater steps
 		f.Text += fmt.Sprintf("/%d", step)
-		f.Set = span(a, b, step)
+		f.Set, f.Repeats = span(a, b, step), true
 	}
 	return f
 }
