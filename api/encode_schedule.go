@@ -15,7 +15,7 @@ func wireSchedule(s *scheduler.ScheduleInfo) wire.Schedule {
 	w := wire.Schedule{
 		ID: s.ID.String(), Queue: s.Queue, Key: s.Key, Revision: s.Revision,
 		State: scheduleState(s.Schedule), Paused: s.Paused, Description: describe(s), Last: s.Last.Time(),
-		Fired: s.Fired, Missed: s.Missed, Skipped: s.Skipped, ZoneData: s.Zones,
+		Fired: s.Fired, Triggered: s.Triggered, Missed: s.Missed, Skipped: s.Skipped, ZoneData: s.Zones,
 		CreatedAt: s.Created.Time(), UpdatedAt: s.Updated.Time(),
 	}
 	if len(s.Queued) > 0 {

@@ -48,11 +48,15 @@ func drawSchedule(t *rapid.T) wire.NewSchedule {
 	s.Jitter = duration("jitter", 0, 24*time.Hour)
 	s.Misfire = wire.Misfire{
 		Policy: rapid.SampledFrom([]wire.MisfirePolicy{"", "once", "all", "last", "skip"}).Draw(t, "policy"),
-		Limit:  rapid.Uint32Range(0, 10_000).Draw(t, "limit"),
 		Window: duration("window", 1, time.Hour), Grace: duration("grace", 1, time.Hour),
 	}
 	s.Overlap = rapid.SampledFrom([]wire.Overlap{"", "allow", "skip", "queue", "replace"}).Draw(t, "overlap")
-	s.QueueLimit = rapid.Uint32Range(0, 1000).Draw(t, "queue limit")
+	if s.Misfire.Policy == "all" {
+		s.Misfire.Limit = rapid.Uint32Range(0, 10_000).Draw(t, "limit")
+	}
+	if s.Overlap == "queue" {
+		s.QueueLimit = rapid.Uint32Range(0, 1000).Draw(t, "queue limit")
+	}
 	if some("paused") {
 		s.Paused = new(some("is paused"))
 	}

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -8,17 +9,17 @@ import (
 	"github.com/timewheel-dev/timewheel/task"
 )
 
-// enqueue lets an occurrence wait until the one before is finished.
-func (tx *tx) enqueue(s *task.Schedule, at task.Instant) Fate {
-	limit := s.Plan.QueueLimit
-	if limit == 0 {
-		limit = task.DefaultQueueLimit
-	}
-	if len(s.Queued) >= int(limit) {
+// enqueue lets an occurrence wait until the one before, if it runs yet, is
+// finished.
+func (tx *tx) enqueue(s *task.Schedule, at task.Instant, running *record) Fate {
+	if len(s.Queued) >= int(cmp.Or(s.Plan.QueueLimit, task.DefaultQueueLimit)) {
 		s.Skipped++
 		return tx.noteFate(s, FateSkipped, 1)
 	}
 	s.Queued = append(s.Queued, at)
+	if running != nil {
+		tx.chain(running)
+	}
 	return tx.noteFate(s, FateQueued, 1)
 }
 
@@ -86,7 +87,7 @@ func (tx *tx) beginFirst(ctx context.Context, s *task.Schedule) error {
 		if err := tx.makeTask(ctx, s, occurrence{at: at, due: min(at, tx.now), expiry: tx.now}); err != nil {
 			return err
 		}
-		if made := tx.records[occurrenceRef(s, at)]; unfinished(made) {
+		if made := tx.records[occurrenceRef(s, at)]; unfinished(made) && s.Last == at {
 			tx.chain(made)
 			return nil
 		}

@@ -150,14 +150,10 @@ func (tx *tx) moveOne(ctx context.Context, m *moving) error {
 	tx.noteFate(s, FateMissed, int(m.dropped))
 	for _, at := range m.fire {
 		due := m.due(at)
-		fate, err := tx.occur(ctx, s, occurrence{at: at, due: due, expiry: due, stands: m.stands})
-		if err != nil {
+		if _, err := tx.occur(ctx, s, occurrence{at: at, due: due, expiry: due, stands: m.stands}); err != nil {
 			return err
 		}
-		if fate != FateSkipped {
-			s.Fired++
-		}
-		if s.Fired == s.Plan.Times { // the last one; without an end, Times is 0
+		if s.Exhausted() {
 			s.Cursor = 0
 			break
 		}
@@ -186,31 +182,46 @@ type occurrence struct {
 // occur lets an occurrence become a task, as far as the overlap policy has
 // nothing against it. s is changed; storing it is the caller's.
 func (tx *tx) occur(ctx context.Context, s *task.Schedule, o occurrence) (Fate, error) {
-	if s.Plan.Overlap != task.OverlapAllow {
-		last, err := tx.lastOf(ctx, s)
-		if err != nil {
+	policy := s.Plan.Overlap
+	if policy == task.OverlapAllow && len(s.Queued) == 0 {
+		return FateFired, tx.makeTask(ctx, s, o)
+	}
+	last, err := tx.runningOf(ctx, s)
+	switch {
+	case err != nil:
+		return 0, err
+	case policy == task.OverlapQueue && (last != nil || len(s.Queued) > 0):
+		return tx.enqueue(s, o.at, last), nil
+	case policy == task.OverlapSkip && last != nil:
+		s.Skipped++
+		return tx.noteFate(s, FateSkipped, 1), nil
+	case policy == task.OverlapReplace && last != nil:
+		if err := tx.makeTask(ctx, s, o); err != nil {
 			return 0, err
 		}
-		switch running := unfinished(last); {
-		case s.Plan.Overlap == task.OverlapQueue && (running || len(s.Queued) > 0):
-			fate := tx.enqueue(s, o.at)
-			if running {
-				tx.chain(last)
-				return fate, nil
-			}
-			return fate, tx.beginFirst(ctx, s) // what it waits for is gone
-		case running && s.Plan.Overlap == task.OverlapSkip:
-			s.Skipped++
-			return tx.noteFate(s, FateSkipped, 1), nil
-		case running && s.Plan.Overlap == task.OverlapReplace:
-			if err := tx.makeTask(ctx, s, o); err != nil {
-				return 0, err
-			}
-			tx.revoke(last, "replaced by the occurrence of "+o.at.Time().Format(time.RFC3339Nano))
-			return tx.noteFate(s, FateReplaced, 1), nil
-		}
+		tx.revoke(last, "replaced by the occurrence of "+o.at.Time().Format(time.RFC3339Nano))
+		return tx.noteFate(s, FateReplaced, 1), nil
 	}
 	return FateFired, tx.makeTask(ctx, s, o)
+}
+
+// runningOf returns the newest occurrence's task, nil if it is finished. If it is,
+// and others wait for that, the first of them begins.
+func (tx *tx) runningOf(ctx context.Context, s *task.Schedule) (*record, error) {
+	last, err := tx.lastOf(ctx, s)
+	if err != nil || unfinished(last) {
+		return last, err
+	}
+	if len(s.Queued) == 0 {
+		return nil, nil //nolint:nilnil // none is a legal answer
+	}
+	if err := tx.beginFirst(ctx, s); err != nil {
+		return nil, err
+	}
+	if last, err = tx.lastOf(ctx, s); !unfinished(last) {
+		last = nil
+	}
+	return last, err
 }
 
 // lastOf returns the record of the newest occurrence that became a task; nil if
@@ -274,14 +285,18 @@ func (tx *tx) revoke(r *record, why string) {
 	}
 }
 
-// makeTask makes the task of an occurrence, due at once. If its key has a record
-// already, that is taken for it: an occurrence has one task, whatever happens.
+// makeTask makes the task of an occurrence. If its key has a record already, that
+// is taken for it: an occurrence has one task, whatever happens. A task that somebody
+// scheduled under that key is theirs: it has no part in overlaps.
 func (tx *tx) makeTask(ctx context.Context, s *task.Schedule, o occurrence) error {
 	r, err := tx.one(ctx, occurrenceRef(s, o.at))
 	if err != nil {
 		return err
 	}
-	s.Last = o.at
+	s.Fired++
+	if r.cur == nil || r.cur.Occurrence != 0 {
+		s.Last = o.at
+	}
 	if r.cur != nil {
 		return nil
 	}
@@ -294,10 +309,13 @@ func (tx *tx) makeTask(ctx context.Context, s *task.Schedule, o occurrence) erro
 	spec.Metadata, spec.Webhook = maps.Clone(spec.Metadata), cloneWebhook(spec.Webhook)
 	tx.bytes += len(spec.Payload)
 	t := newTask(newID(), &spec, o.due, o.expiry, tx.now)
-	t.Occurrence, t.Missed, t.Chained = o.at, o.stands, s.Plan.Overlap == task.OverlapQueue
+	t.Occurrence, t.Missed, t.Chained = o.at, o.stands, s.Plan.Overlap == task.OverlapQueue || len(s.Queued) > 0
 	tx.put(r, t)
 	tx.expireOne(r)
 	tx.noteFate(s, FateFired, 1)
+	if f := tx.sh.s.o.Events.Scheduled; f != nil {
+		tx.then(func() { f(t.Queue, 1) })
+	}
 	return nil
 }
 

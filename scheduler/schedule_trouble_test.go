@@ -372,7 +372,10 @@ func TestACenturyOfSeconds(t *testing.T) {
 	bubble(t, scheduler.Options{CatchUpRate: 1_000_000}, func(t *testing.T, r *rig) {
 		for i, name := range task.MisfirePolicies {
 			r.put(every(name, time.Second, func(r *scheduler.PutScheduleRequest) {
-				r.Plan.Misfire = task.Misfire{Policy: task.MisfirePolicy(i), Limit: 300}
+				r.Plan.Misfire = task.Misfire{Policy: task.MisfirePolicy(i)}
+				if name == "all" {
+					r.Plan.Misfire.Limit = 300
+				}
 				r.Plan.Task.Retention = task.MaxRetention
 			}))
 		}

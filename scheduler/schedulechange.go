@@ -93,6 +93,7 @@ func (tx *tx) trigger(ctx context.Context, r *scheduleRecord) (Triggered, error)
 	case fate == FateSkipped:
 		return Triggered{}, ErrOverlap
 	}
+	next.Triggered++
 	tx.putSchedule(r, next)
 	made := Triggered{At: at, Fate: fate}
 	if fate == FateFired || fate == FateReplaced {
@@ -103,14 +104,18 @@ func (tx *tx) trigger(ctx context.Context, r *scheduleRecord) (Triggered, error)
 }
 
 // freeInstant returns now, or the first instant after it that is no occurrence's
-// yet, and can't become one: those that cron names are whole seconds.
+// yet, and is none that the recurrence has yet to come to.
 func (tx *tx) freeInstant(ctx context.Context, s *task.Schedule) (task.Instant, error) {
+	t, err := tx.sh.s.rules.compile(s)
+	ahead := func(at task.Instant) bool {
+		return err == nil && s.Cursor != 0 && at >= s.Cursor && t.next(at-1) == at
+	}
 	for at := tx.now; ; at++ {
 		r, err := tx.one(ctx, occurrenceRef(s, at))
 		if err != nil {
 			return 0, err
 		}
-		if r.cur == nil && at%1_000_000 != 0 && at != s.Cursor && !slices.Contains(s.Queued, at) {
+		if r.cur == nil && !slices.Contains(s.Queued, at) && !ahead(at) {
 			return at, nil
 		}
 	}

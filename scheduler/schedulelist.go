@@ -205,7 +205,8 @@ func (t timetable) coming(s *task.Schedule, n int) []Coming {
 		return nil
 	}
 	if times := s.Plan.Times; times > 0 {
-		n = int(min(uint64(n), times-min(times, s.Fired)))
+		in := s.Fired + uint64(len(s.Queued)) - s.Triggered
+		n = int(min(uint64(n), times-min(times, in)))
 	}
 	var found []Coming
 	for at := s.Cursor; at != 0 && len(found) < n; at = t.next(at) {

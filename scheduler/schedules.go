@@ -174,7 +174,7 @@ func (o *putScheduleOp) apply(ctx context.Context, tx *tx) error {
 			"has no occurrence after %s: it would never fire", tx.now.Time().Format(time.RFC3339))}}
 		return nil
 	}
-	if s.Plan.Times > 0 && s.Fired >= s.Plan.Times {
+	if s.Exhausted() {
 		s.Cursor = 0
 	}
 	s.Turn, s.Next = 0, t.nextLook(s)
@@ -222,10 +222,6 @@ func (o *putScheduleOp) next(tx *tx, cur *task.Schedule) *task.Schedule {
 	}
 	if !bytes.Equal(cur.Plan.Rule, o.plan.Rule) {
 		s.Cursor = 0
-	}
-	if o.plan.Overlap != task.OverlapQueue {
-		s.Skipped += uint64(len(s.Queued))
-		s.Queued = nil
 	}
 	return s
 }

@@ -222,6 +222,47 @@ func TestOverlapPolicies(t *testing.T) {
 	})
 }
 
+// TestWhatWaitsStaysWhenThePolicyChanges: it begins in its turn, whatever the policy
+// says of those that come after it.
+func TestWhatWaitsStaysWhenThePolicyChanges(t *testing.T) {
+	for _, policy := range []task.Overlap{task.OverlapAllow, task.OverlapSkip, task.OverlapReplace} {
+		t.Run(policy.String(), func(t *testing.T) {
+			bubble(t, scheduler.Options{}, func(t *testing.T, r *rig) {
+				long := func(o task.Overlap) func(*scheduler.PutScheduleRequest) {
+					return func(r *scheduler.PutScheduleRequest) {
+						r.Plan.Overlap, r.Plan.Task.Timeout = o, 10*time.Hour
+					}
+				}
+				r.put(hourly("s", long(task.OverlapQueue)))
+				l := r.next("q")
+				r.sleep(2*time.Hour + 1)
+				if s := r.put(hourly("s", long(policy))); len(s.Queued) != 2 || s.Fired != 1 {
+					t.Errorf("queued %v, fired %d", s.Queued, s.Fired)
+				}
+				r.mustSettle(l, success)
+				r.wantMade("s", "01:00 completed", "02:00 ready")
+				r.mustSettle(r.next("q"), success)
+				r.wantMade("s", "01:00 completed", "02:00 completed", "03:00 ready")
+				if s := r.getSchedule("s"); s.Fired != 3 || s.Skipped != 0 || len(s.Queued) > 0 {
+					t.Errorf("fired %d, skipped %d, queued %v", s.Fired, s.Skipped, s.Queued)
+				}
+			})
+		})
+	}
+}
+
+// TestSomebodysOwnTaskTakesAnOccurrence: scheduled under its key before it comes, it
+// stays what it is, and holds nothing up.
+func TestSomebodysOwnTaskTakesAnOccurrence(t *testing.T) {
+	bubble(t, scheduler.Options{}, func(t *testing.T, r *rig) {
+		r.put(hourly("s", func(r *scheduler.PutScheduleRequest) { r.Plan.Overlap = task.OverlapSkip }))
+		r.schedule("q", "s@2000-01-01T01:00:00Z", 10*time.Hour)
+		r.sleep(2*time.Hour + time.Minute)
+		r.wantState("q", "s@2000-01-01T01:00:00Z", task.Scheduled)
+		r.wantState("q", "s@2000-01-01T02:00:00Z", task.Ready)
+	})
+}
+
 func TestTimesEndASchedule(t *testing.T) {
 	bubble(t, scheduler.Options{}, func(t *testing.T, r *rig) {
 		r.put(hourly("s", func(r *scheduler.PutScheduleRequest) { r.Plan.Times = 2 }))
@@ -267,8 +308,8 @@ func TestTriggerIsBesideTheRecurrence(t *testing.T) {
 		r.mustSettle(r.claimOne("q", 0), success)
 		r.sleep(time.Hour)
 		r.wantMade("s", "00:10 completed", "01:00 ready")
-		if s := r.getSchedule("s"); s.Fired != 1 {
-			t.Errorf("fired %d", s.Fired)
+		if s := r.getSchedule("s"); s.Fired != 2 || s.Triggered != 1 {
+			t.Errorf("fired %d, %d of them triggered", s.Fired, s.Triggered)
 		}
 	})
 }

@@ -23,7 +23,7 @@ func AppendSchedule(dst []byte, s *Schedule) []byte {
 	for _, i := range [...]Instant{s.Created, s.Updated, s.Anchor, s.Cursor, s.Next, s.Turn, s.Last} {
 		dst = binary.AppendVarint(dst, int64(i))
 	}
-	for _, n := range [...]uint64{s.Fired, s.Missed, s.Skipped} {
+	for _, n := range [...]uint64{s.Fired, s.Triggered, s.Missed, s.Skipped} {
 		dst = binary.AppendUvarint(dst, n)
 	}
 	dst = appendQueued(dst, s.Queued)
@@ -44,7 +44,7 @@ func DecodeSchedule(b []byte) (*Schedule, error) {
 	for _, i := range [...]*Instant{&s.Created, &s.Updated, &s.Anchor, &s.Cursor, &s.Next, &s.Turn, &s.Last} {
 		*i = Instant(r.varint())
 	}
-	for _, n := range [...]*uint64{&s.Fired, &s.Missed, &s.Skipped} {
+	for _, n := range [...]*uint64{&s.Fired, &s.Triggered, &s.Missed, &s.Skipped} {
 		*n = r.uvarint()
 	}
 	s.Queued, s.Zones = r.queued(), r.string()

@@ -106,7 +106,7 @@ func sampleSchedule() *task.Schedule {
 		Queue: "reports", Key: "nächtlich/eu", Revision: 300, Paused: true,
 		Created: 1777636800000001, Updated: 1777636800000002, Anchor: 1777636800000003, Cursor: 1777636800000004,
 		Next: 1777636800000005, Turn: 1777636800000006, Last: -7,
-		Fired: 1 << 40, Missed: 8, Skipped: 9,
+		Fired: 1 << 40, Triggered: 10, Missed: 8, Skipped: 9,
 		Queued: []task.Instant{1777636800000000, 1777640400000000, 1777640399999999}, Zones: "2025c",
 	}
 }

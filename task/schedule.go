@@ -23,10 +23,11 @@ type Schedule struct {
 	Turn   Instant // while it catches up after an outage: when it is its turn; 0 otherwise
 	Last   Instant // the newest occurrence that became a task, triggered ones included; 0 before the first
 
-	Fired   uint64    // occurrences that became tasks, without triggered ones
-	Missed  uint64    // occurrences that did not, as the misfire policy had it
-	Skipped uint64    // occurrences that did not, since an earlier one was not finished
-	Queued  []Instant // occurrences that wait for an earlier one to finish, oldest first
+	Fired     uint64    // occurrences that became tasks
+	Triggered uint64    // of those and of the queued ones: how many somebody triggered
+	Missed    uint64    // occurrences that did not, as the misfire policy had it
+	Skipped   uint64    // occurrences that did not, since an earlier one was not finished
+	Queued    []Instant // occurrences that wait for an earlier one to finish, oldest first
 
 	Zones string // version of the zone data that Cursor was worked out with; "" if it depends on none
 
@@ -39,7 +40,7 @@ type Plan struct {
 	// package and the stores pass on as it is.
 	Rule []byte
 
-	Times  uint64        // occurrences that become tasks in all; 0: no end
+	Times  uint64        // occurrences of the recurrence that become tasks in all; 0: no end
 	Jitter time.Duration // each occurrence is due up to so much later than the recurrence says
 
 	Misfire Misfire
@@ -119,6 +120,12 @@ func (s *Schedule) Clone() *Schedule {
 	return &c
 }
 
+// Exhausted reports whether as many occurrences of the recurrence were let in, into
+// tasks or the queue, as the plan allows.
+func (s *Schedule) Exhausted() bool {
+	return s.Plan.Times > 0 && s.Fired+uint64(len(s.Queued)) >= s.Plan.Times+s.Triggered
+}
+
 // Finished reports whether nothing more will happen to the schedule by itself.
 func (s *Schedule) Finished() bool { return s.Cursor == 0 && len(s.Queued) == 0 }
 
@@ -141,11 +148,15 @@ func (p *Plan) Validate(queue, key string, maxPayload int) error {
 		f.add("cron", "and what goes with it must be 1 to %d bytes long, got %d", MaxRuleLen, len(p.Rule))
 	}
 	f.within("jitter", p.Jitter, 0, MaxJitter)
-	f.oneOf("misfire.policy", int(p.Misfire.Policy), MisfirePolicies[:])
+	if f.oneOf("misfire.policy", int(p.Misfire.Policy), MisfirePolicies[:]) && p.Misfire.Policy != MisfireAll && p.Misfire.Limit > 0 {
+		f.add("misfire.limit", "means nothing without the policy all: leave it out")
+	}
 	f.within("misfire.window", p.Misfire.Window, 0, MaxRetention)
 	f.within("misfire.grace", p.Misfire.Grace, 0, MaxRetention)
 	f.atMost("misfire.limit", p.Misfire.Limit, MaxMisfireLimit)
-	f.oneOf("overlap", int(p.Overlap), Overlaps[:])
+	if f.oneOf("overlap", int(p.Overlap), Overlaps[:]) && p.Overlap != OverlapQueue && p.QueueLimit > 0 {
+		f.add("queue_limit", "means nothing without the overlap policy queue: leave it out")
+	}
 	f.atMost("queue_limit", p.QueueLimit, MaxQueueLimit)
 	return f.err()
 }
@@ -172,10 +183,12 @@ func (f *faults) scheduleKey(key string) {
 	}
 }
 
-func (f *faults) oneOf(field string, n int, names []string) {
+func (f *faults) oneOf(field string, n int, names []string) bool {
 	if n >= len(names) {
 		f.add(field, "must be one of %q, got %d", names, n)
+		return false
 	}
+	return true
 }
 
 func (f *faults) atMost(field string, n, most uint32) {

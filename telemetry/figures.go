@@ -27,15 +27,17 @@ type figures struct {
 	queues *queueSet
 	source atomic.Pointer[Source]
 
+	occurrences *prometheus.CounterVec
+
 	tasks, schedules, wheel, ready, pushing, claims, shards *prometheus.Desc
 }
 
-func newFigures(queues *queueSet) *figures {
+func newFigures(queues *queueSet, occurrences *prometheus.CounterVec) *figures {
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
 	return &figures{
-		queues:    queues,
+		queues: queues, occurrences: occurrences,
 		tasks:     desc("timewheel_tasks", "Tasks in the store, by queue and state.", "queue", "state"),
 		schedules: desc("timewheel_schedules", "Schedules in the store, by queue.", "queue"),
 		wheel:     desc("timewheel_wheel_entries", "Entries in the wheels: the waits that are near."),
@@ -80,6 +82,17 @@ func (f *figures) Collect(out chan<- prometheus.Metric) {
 			gauge(f.tasks, float64(c.tasks[s]), label, s.String())
 		}
 		gauge(f.schedules, float64(c.schedules), label)
+		if c.schedules > 0 {
+			f.showAllFates(label)
+		}
+	}
+}
+
+// showAllFates has a queue's counters of occurrences begin at 0, not at the first
+// one that is counted: what grows from nothing is no increase to Prometheus.
+func (f *figures) showAllFates(label string) {
+	for _, fate := range scheduler.Fates[scheduler.FateFired:] {
+		f.occurrences.WithLabelValues(label, fate)
 	}
 }
 

@@ -51,7 +51,7 @@ func New(version string) *Metrics {
 			Help: "Faults inside the daemon that no caller was told of. The log has each.",
 		}),
 	}
-	m.figures = newFigures(m.queues)
+	m.figures = newFigures(m.queues, m.occurrences)
 	m.registry.MustRegister(
 		m.lateness, m.commitSeconds, m.commitRecords, m.occurrences, m.trouble, m.figures, buildInfo(version),
 		collectors.NewGoCollector(),

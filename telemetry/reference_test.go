@@ -38,7 +38,7 @@ Useful questions:
 | How late do tasks fire, at the 99th percentile? | ` + "`histogram_quantile(0.99, sum by (le) (rate(timewheel_fire_lateness_seconds_bucket[5m])))`" + ` |
 | How many tasks wait? | ` + "`sum by (queue) (timewheel_tasks{state=~\"scheduled\\|ready\"})`" + ` |
 | Which queues have tasks that somebody must look at? | ` + "`timewheel_tasks{state=\"dead\"} > 0`" + ` |
-| Which queues had occurrences that got no task, after an outage or since an earlier run took too long? | ` + "`sum by (queue, fate) (increase(timewheel_occurrences_total{fate=~\"missed\\|skipped\"}[1d])) > 0`" + ` |
+| Which queues had occurrences that got no task, since the daemon was started? | ` + "`sum by (queue, fate) (timewheel_occurrences_total{fate=~\"missed\\|skipped\"}) > 0`" + ` |
 | Do tasks become ready faster than they are claimed? | ` + "`deriv(timewheel_tasks{state=\"ready\"}[10m]) > 0`" + ` |
 `
 

@@ -147,10 +147,10 @@ type BatchSchedule struct {
 	// End Nothing from it on.
 	End time.Time `json:"end,omitempty,omitzero"`
 
-	// Times So many occurrences become tasks in all. Without end if left out.
+	// Times So many occurrences of the recurrence become tasks in all, beside triggered ones. Without end if left out.
 	Times uint64 `json:"times,omitempty,omitzero"`
 
-	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	// Jitter Each occurrence is due up to so much later than the recurrence says, but always before the next one; at most 24h.
 	Jitter Duration `json:"jitter,omitempty,omitzero"`
 
 	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
@@ -353,10 +353,10 @@ type NewSchedule struct {
 	// End Nothing from it on.
 	End time.Time `json:"end,omitempty,omitzero"`
 
-	// Times So many occurrences become tasks in all. Without end if left out.
+	// Times So many occurrences of the recurrence become tasks in all, beside triggered ones. Without end if left out.
 	Times uint64 `json:"times,omitempty,omitzero"`
 
-	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	// Jitter Each occurrence is due up to so much later than the recurrence says, but always before the next one; at most 24h.
 	Jitter Duration `json:"jitter,omitempty,omitzero"`
 
 	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
@@ -588,8 +588,11 @@ type Schedule struct {
 	// Last The newest occurrence that became a task.
 	Last time.Time `json:"last,omitempty,omitzero"`
 
-	// Fired Occurrences that became tasks, without triggered ones.
+	// Fired Occurrences that became tasks.
 	Fired uint64 `json:"fired"`
+
+	// Triggered Of those, and of those in queued: how many somebody triggered. Not there if none.
+	Triggered uint64 `json:"triggered,omitempty,omitzero"`
 
 	// Missed Occurrences that did not, as the misfire policy had it.
 	Missed uint64 `json:"missed"`
@@ -642,10 +645,10 @@ type Schedule struct {
 	// End Nothing from it on.
 	End time.Time `json:"end,omitempty,omitzero"`
 
-	// Times So many occurrences become tasks in all. Without end if left out.
+	// Times So many occurrences of the recurrence become tasks in all, beside triggered ones. Without end if left out.
 	Times uint64 `json:"times,omitempty,omitzero"`
 
-	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	// Jitter Each occurrence is due up to so much later than the recurrence says, but always before the next one; at most 24h.
 	Jitter Duration `json:"jitter,omitempty,omitzero"`
 
 	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
@@ -740,10 +743,10 @@ type SchedulePlan struct {
 	// End Nothing from it on.
 	End time.Time `json:"end,omitempty,omitzero"`
 
-	// Times So many occurrences become tasks in all. Without end if left out.
+	// Times So many occurrences of the recurrence become tasks in all, beside triggered ones. Without end if left out.
 	Times uint64 `json:"times,omitempty,omitzero"`
 
-	// Jitter Each occurrence is due up to so much later than the recurrence says; at most 24h.
+	// Jitter Each occurrence is due up to so much later than the recurrence says, but always before the next one; at most 24h.
 	Jitter Duration `json:"jitter,omitempty,omitzero"`
 
 	// Misfire What becomes of occurrences that were missed, since nothing ran when they were due.
