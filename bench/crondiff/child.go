@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -16,8 +17,9 @@ import (
 // to compare, and with which rival.
 const childVariable = "TIMEWHEEL_CRONDIFF_RIVAL"
 
-// patience is how long a rival may take for one answer.
-const patience = 2 * time.Second
+// patience is how much time of a processor a rival may take for one answer. Time
+// on the clock would take a busy machine for a search that never ends.
+const patience = time.Second
 
 // child is a process that compares with one rival: a call that never returns
 // cannot be ended otherwise.
@@ -106,17 +108,26 @@ func (w *watchdog) asked(d difference) {
 // watch writes the question that was asked for too long as a difference, and ends
 // the process. It keeps the lock then, so that nothing else is written.
 func (w *watchdog) watch(results *gob.Encoder) {
-	seen := -1
-	for range time.Tick(patience) {
+	seen, began := -1, time.Duration(0)
+	for range time.Tick(patience / 4) {
 		w.mu.Lock()
-		stuck := w.number == seen && w.question.Rival != ""
-		seen = w.number
-		if stuck {
+		used := cpuTime()
+		if w.number != seen {
+			seen, began = w.number, used
+		}
+		if w.question.Rival != "" && used-began > patience {
 			exitOn(results.Encode(comparison{Compared: 1, Differences: []difference{w.question}}))
 			os.Exit(0)
 		}
 		w.mu.Unlock()
 	}
+}
+
+// cpuTime is how much time of a processor this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	exitOn(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func exitOn(err error) {
