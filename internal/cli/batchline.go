@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/timewheel-dev/timewheel/client"
@@ -39,7 +41,7 @@ func decodeLine[T any](line []byte, example string) (item T, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&item); err != nil {
-		return item, lineError(err, example)
+		return item, lineError[T](err, line, example)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return item, errors.New("there is more than one JSON value on the line")
@@ -79,7 +81,7 @@ func checkNames(line []byte) error {
 }
 
 // lineError says what is wrong in the words of the file.
-func lineError(err error, example string) error {
+func lineError[T any](err error, line []byte, example string) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -87,8 +89,42 @@ func lineError(err error, example string) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return errors.New("must be a JSON object, such as " + example)
 	}
-	return errors.New(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "json: "), "time: "))
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "json: "), "time: ")
+	if name, ok := strings.CutPrefix(text, "unknown field "); ok && outermost(line, name) {
+		text += ": the fields here are " + strings.Join(namesOf[T](), ", ")
+	}
+	return errors.New(text)
 }
+
+// outermost reports whether a line's object itself has a name, which is quoted.
+func outermost(line []byte, name string) bool {
+	var members map[string]json.RawMessage
+	plain, err := strconv.Unquote(name)
+	if err != nil || json.Unmarshal(line, &members) != nil {
+		return false
+	}
+	_, ok := members[plain]
+	return ok
+}
+
+// namesOf returns the fields that an object can have, without those that are
+// ignored.
+func namesOf[T any]() []string {
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && f.Type != reflect.TypeFor[ignored]() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ignored is a field that may stand on a line and says nothing.
+type ignored struct{}
+
+// UnmarshalJSON takes all.
+func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
 func fillLine(t, d *client.NewTask) {
 	fillFrom(&t.Queue, d.Queue)

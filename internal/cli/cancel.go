@@ -38,7 +38,7 @@ func (c *cancelCmd) Run(ctx context.Context, a *app) error {
 }
 
 func (c *cancelCmd) file(ctx context.Context, a *app, cancel func(context.Context, string) error) error {
-	in, err := openInput(c.From, a.in)
+	in, err := openInput(c.From, "keys", a.in)
 	if err != nil {
 		return err
 	}

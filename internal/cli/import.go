@@ -12,6 +12,8 @@ import (
 
 	"github.com/timewheel-dev/timewheel/client"
 	"github.com/timewheel-dev/timewheel/internal/cli/crontab"
+	"github.com/timewheel-dev/timewheel/recurrence"
+	"github.com/timewheel-dev/timewheel/task"
 )
 
 type importCmd struct {
@@ -31,7 +33,7 @@ type importCrontabCmd struct {
 	Misfire string `group:"how" enum:"once,all,last,skip" default:"once" placeholder:"POLICY" help:"What becomes of occurrences that were missed, since nothing ran: once, all, last or skip (as with cron)."`
 
 	Timeout          time.Duration `group:"how" default:"24h" placeholder:"DURATION" help:"How long a command may run, up to 24h."`
-	Retention        time.Duration `group:"how" default:"168h" placeholder:"DURATION" help:"How long outcomes are kept, with the end of the output."`
+	Retention        time.Duration `group:"how" default:"168h" placeholder:"DURATION" help:"How long outcomes are kept, with the end of the output; of runs that failed, 14 days at the least."`
 	RetryMaxAttempts uint32        `group:"how" default:"1" placeholder:"N" help:"How often a command that fails is tried."`
 }
 
@@ -52,6 +54,9 @@ const shellScript = "text/x-shellscript"
 
 // Run imports a crontab.
 func (c *importCrontabCmd) Run(ctx context.Context, a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	zone, err := c.zone(a)
 	if err != nil {
 		return err
@@ -73,9 +78,34 @@ func (c *importCrontabCmd) Run(ctx context.Context, a *app) error {
 	return c.show(a, made, sum)
 }
 
+// check refuses flags that no line could be taken over with.
+func (c *importCrontabCmd) check() error {
+	err := (&task.Spec{
+		Queue: c.Queue, Key: c.Prefix + "key", Timeout: c.Timeout, Retention: c.Retention,
+		Retry: task.Retry{MaxAttempts: c.RetryMaxAttempts},
+	}).Validate(0)
+	faults, ok := errors.AsType[task.Invalid](err)
+	if !ok {
+		return err
+	}
+	words := make([]string, len(faults))
+	for i, f := range faults {
+		flag := strings.NewReplacer(".", "-", "_", "-").Replace(f.Field)
+		if f.Field == "key" {
+			flag = "prefix"
+		}
+		words[i] = "--" + flag + " " + f.Reason
+	}
+	return &usageError{strings.Join(words, "; ")}
+}
+
 // zone is that of lines below no CRON_TZ.
 func (c *importCrontabCmd) zone(a *app) (string, error) {
 	if c.TZ != "" {
+		_, err := recurrence.LoadZone(c.TZ)
+		if err != nil {
+			return "", &usageError{"--tz: " + plainWords(err)}
+		}
 		return c.TZ, nil
 	}
 	if zone := machineZone(a.getenv, "/etc/localtime"); zone != "" {
@@ -99,7 +129,7 @@ func machineZone(getenv func(string) (string, bool), localtime string) string {
 }
 
 func (c *importCrontabCmd) read(a *app) ([]crontab.Line, error) {
-	in, err := openInput(c.File, a.in)
+	in, err := openInput(c.File, "crontab", a.in)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestImportDryRun(t *testing.T) {
 	s.stdin = someCrontab
 	out, _, code = s.run("import", "crontab", "-", "--tz", "Europe/Berlin", "--dry-run", "--json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != exitFailure || len(lines) != 16 || lines[15] != `{"queue":"cron","dry_run":true,"schedules":6,"created":0,"replaced":0,"refused":4}` {
+	if code != exitFailure || len(lines) != 16 || lines[15] != `{"queue":"cron","dry_run":true,"schedules":6,"created":0,"replaced":0,"refused":5}` {
 		t.Errorf("--json: exit code %d, %d lines, the last is %s", code, len(lines), lines[len(lines)-1])
 	}
 }
@@ -74,11 +74,11 @@ func TestImport(t *testing.T) {
 	if code != exitFailure {
 		t.Errorf("exit code %d", code)
 	}
-	has(t, "the output", out, "imported into queue cron: schedules 6, new 6, changed 0; lines refused: 4\n", "timewheel worker --queue cron --exec sh --concurrency 16\n")
+	has(t, "the output", out, "imported into queue cron: schedules 6, new 6, put again 0; lines refused: 5\n", "timewheel worker --queue cron --exec sh --concurrency 16\n")
 
 	s.stdin = "0 4 * * * /usr/local/bin/backup --full\n@daily other\n"
 	out = s.must("import", "crontab", "-", "--tz", "Europe/Berlin", "--overlap", "replace", "--misfire", "skip")
-	has(t, "the output", out, "schedules 2, new 1, changed 1; lines refused: 0\n")
+	has(t, "the output", out, "schedules 2, new 1, put again 1; lines refused: 0\n")
 	var key string
 	for line := range strings.Lines(out) {
 		if _, name, ok := strings.Cut(strings.TrimSpace(line), ": backup-full-"); ok {
@@ -131,6 +131,11 @@ func TestImportRefusals(t *testing.T) {
 		{"a file that is not there", "", []string{"/no/such/crontab", "--tz", "UTC"}, exitFailure, "no such file"},
 		{"a policy that is none", "", []string{"-", "--overlap", "never"}, exitUsage, "--overlap must be one of"},
 		{"too large", strings.Repeat("#", crontab.MaxSize+1), []string{"-", "--tz", "UTC"}, exitFailure, "at most 1048576 bytes"},
+		{"no such zone", "@daily x", []string{"-", "--tz", "Nowhere", "--dry-run"}, exitUsage, "--tz: unknown time zone"},
+		{"no such queue", "@daily x", []string{"-", "--tz", "UTC", "--dry-run", "--queue", "a/b"}, exitUsage, "--queue must be"},
+		{"flags out of bounds", "", []string{"-", "--tz", "UTC", "--timeout", "48h", "--retry-max-attempts", "1000000", "--prefix", strings.Repeat("p", 600)}, exitUsage, "--timeout must be"},
+		{"an attempt too many", "", []string{"-", "--tz", "UTC", "--retry-max-attempts", "1000000"}, exitUsage, "--retry-max-attempts must"},
+		{"a long prefix", "", []string{"-", "--tz", "UTC", "--prefix", strings.Repeat("p", 600)}, exitUsage, "--prefix must be"},
 		{"nobody to send it to", "@daily x", []string{"-", "--tz", "UTC"}, exitFailure, "can't reach a daemon"},
 	} {
 		s.stdin = c.text
@@ -138,6 +143,48 @@ func TestImportRefusals(t *testing.T) {
 		if code != c.code || out != "" || !strings.Contains(err, c.says) {
 			t.Errorf("%s: exit code %d, wrote %q and\n%s", c.name, code, out, err)
 		}
+	}
+}
+
+// TestImportOfNothing: a crontab of another name may have been meant.
+func TestImportOfNothing(t *testing.T) {
+	s := newShell(t)
+	s.stdin = "# empty\n\nMAILTO=me\n"
+	out, err, code := s.run("import", "crontab", "-", "--tz", "UTC", "--dry-run")
+	if code != exitOK || err != "warning: the crontab has no line with a command\n" {
+		t.Errorf("exit code %d, %q, %q", code, out, err)
+	}
+}
+
+// TestMinutesOfVixie: a step in minutes that do not begin with * is a list of fixed
+// times to Vixie's cron. It makes up for those that the clocks pass over.
+func TestMinutesOfVixie(t *testing.T) {
+	s := newShell(t)
+	next := func(times string) string {
+		return s.must("cron", "next", times, "--tz", "Europe/Berlin", "--after", "2027-03-27T23:00:00Z", "--count", "3", "--json")
+	}
+	for line, want := range map[string]string{
+		"0-30/30 2 * * * x": "0,30 2 * * *",
+		"*/30 2 * * * x":    "*/30 2 * * *",
+	} {
+		s.stdin = line
+		out := s.must("import", "crontab", "-", "--tz", "Europe/Berlin", "--dry-run")
+		if said := strings.Contains(out, "note: the minutes 0-30/30 are written out as 0,30: "); said == (line[0] == '*') {
+			t.Errorf("%s: the output is\n%s", line, out)
+		}
+		lines, err := crontab.Parse(line, crontab.User)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lines[0].Entry.Times; got != want {
+			t.Errorf("%s: the times are %s, want %s", line, got, want)
+		}
+	}
+	if got := next("0,30 2 * * *"); got != `["2027-03-28T03:00:00+02:00","2027-03-29T02:00:00+02:00","2027-03-29T02:30:00+02:00"]`+"\n" {
+		t.Errorf("fixed times: %s", got)
+	}
+	if got := next("*/30 2 * * *"); !strings.HasPrefix(got, `["2027-03-29T02:00:00+02:00",`) {
+		t.Errorf("what repeats: %s", got)
 	}
 }
 

@@ -17,6 +17,7 @@ type imported struct {
 	Line        int       `json:"line"`
 	Variable    string    `json:"variable,omitempty"`
 	Key         string    `json:"key,omitempty"`
+	Command     string    `json:"command,omitempty"`
 	Description string    `json:"description,omitempty"`
 	Next        time.Time `json:"next,omitzero"`
 	Refused     string    `json:"refused,omitempty"`
@@ -46,14 +47,29 @@ func (c *importCrontabCmd) convert(l crontab.Line, zone string, now time.Time) i
 	switch {
 	case l.Set != nil:
 		m.Variable = l.Set.Name
+		if err := checkZone(l.Set); err != nil {
+			m.refuse(err.Error())
+		}
 	case l.Entry != nil:
 		m.schedule = c.schedule(l.Entry, zone)
-		m.Key = m.schedule.Key
+		m.Key, m.Command = m.schedule.Key, m.schedule.Task.Metadata["command"]
 		if err := m.describe(now); err != nil {
 			m.refuse(err.Error())
 		}
 	}
 	return m
+}
+
+// checkZone judges a CRON_TZ. The lines below it are refused, too.
+func checkZone(v *crontab.Variable) error {
+	zone := strings.TrimPrefix(v.Value, ":")
+	if v.Name != "CRON_TZ" || zone == "" {
+		return nil
+	}
+	if _, err := recurrence.LoadZone(zone); err != nil {
+		return errors.New(plainWords(err))
+	}
+	return nil
 }
 
 // schedule is what an entry becomes.
@@ -135,7 +151,7 @@ func (c *importCrontabCmd) show(a *app, made []imported, sum importSum) error {
 			return err
 		}
 	}
-	if err := sum.show(a); err != nil {
+	if err := c.conclude(a, sum); err != nil {
 		return err
 	}
 	if sum.Refused > 0 {
@@ -157,7 +173,7 @@ func (m imported) text() string {
 		}
 		fmt.Fprintf(&b, "line %d: %s: %s\n", m.Line, m.Variable, strings.Join(notes, "; "))
 	default:
-		fmt.Fprintf(&b, "line %d: %s\n    %s\n    next %s\n", m.Line, visible(m.Key), visible(m.Description), wallTime(m.Next))
+		fmt.Fprintf(&b, "line %d: %s\n    runs %s\n    %s\n    next %s\n", m.Line, visible(m.Key), visible(m.Command), visible(m.Description), wallTime(m.Next))
 		for _, n := range m.Notes {
 			fmt.Fprintf(&b, "    note: %s\n", n)
 		}
@@ -165,17 +181,28 @@ func (m imported) text() string {
 	return b.String()
 }
 
-func (s importSum) show(a *app) error {
+// conclude writes what holds for all lines, and warns if none has a command.
+func (c *importCrontabCmd) conclude(a *app, s importSum) error {
+	if s.Good+s.Refused == 0 {
+		if _, err := fmt.Fprintln(a.err, "warning: the crontab has no line with a command"); err != nil {
+			return err
+		}
+	}
 	if a.JSON {
 		return writeJSON(a.out, s)
 	}
-	text := fmt.Sprintf("imported into queue %s: schedules %d, new %d, changed %d; lines refused: %d\n", s.Queue, s.Good, s.Created, s.Replaced, s.Refused)
+	var text strings.Builder
+	if s.Good > 0 {
+		fmt.Fprintf(&text, "all of them: overlap %s, misfire %s, timeout %s, attempts %d\n", c.Overlap, c.Misfire, c.Timeout, c.RetryMaxAttempts)
+	}
 	if s.DryRun {
-		text = fmt.Sprintf("nothing was sent; schedules for queue %s: %d; lines refused: %d\n", s.Queue, s.Good, s.Refused)
+		fmt.Fprintf(&text, "nothing was sent; schedules for queue %s: %d; lines refused: %d\n", s.Queue, s.Good, s.Refused)
+	} else {
+		fmt.Fprintf(&text, "imported into queue %s: schedules %d, new %d, put again %d; lines refused: %d\n", s.Queue, s.Good, s.Created, s.Replaced, s.Refused)
 	}
 	if s.Good > 0 && !s.DryRun {
-		text += "their commands run with: timewheel worker --queue " + s.Queue + " --exec sh --concurrency 16\n"
+		fmt.Fprintf(&text, "their commands run with: timewheel worker --queue %s --exec sh --concurrency 16\n", s.Queue)
 	}
-	_, err := fmt.Fprint(a.out, text)
+	_, err := fmt.Fprint(a.out, text.String())
 	return err
 }

@@ -16,14 +16,15 @@ const maxLine = 96 << 20
 // errLongLine is the fault of a line over maxLine.
 var errLongLine = fmt.Errorf("the line is over %d MiB long", maxLine>>20)
 
-// openInput opens the file that a user named, "-" for the standard input.
-func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
+// openInput opens the file that a user named, "-" for the standard input. what
+// is in it is for the error.
+func openInput(name, what string, stdin io.Reader) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading tasks: %w", err)
+		return nil, fmt.Errorf("reading the %s: %w", what, err)
 	}
 	return f, nil
 }

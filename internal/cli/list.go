@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/timewheel-dev/timewheel/client"
 )
@@ -40,13 +41,13 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 			return l.end(true)
 		}
 		if err == nil {
-			err = l.show(&t, t.Key, string(t.State), instant(t.Due), strconv.FormatUint(uint64(t.Attempt), 10), short(t.LastError, 60))
+			err = l.show(&t, clipKey(t.Key), string(t.State), instant(t.Due), strconv.FormatUint(uint64(t.Attempt), 10), short(t.LastError, 60))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return l.end(false)
+	return l.endOf(ctx, remote, c.Queue, strings.TrimSpace(c.State+" tasks"))
 }
 
 // maxPage is the largest page that the API gives.
@@ -77,11 +78,33 @@ func (l *lister) show(item any, cells ...string) error {
 	return nil
 }
 
-// end says, to a person, if there are more.
+// end says if there are more.
 func (l *lister) end(more bool) error {
-	if err := l.table.flush(); err != nil || l.a.JSON || !more {
+	if err := l.table.flush(); err != nil || !more {
 		return err
 	}
 	_, err := fmt.Fprintf(l.a.err, "there are more than %d: --limit 0 lists all\n", l.shown)
+	return err
+}
+
+// endOf ends a list of all that a queue has, "" for all queues, and says if that
+// is nothing: the queue's name may be a slip.
+func (l *lister) endOf(ctx context.Context, remote *client.Client, queue, nouns string) error {
+	if l.shown > 0 {
+		return l.end(false)
+	}
+	text := "there are no " + nouns
+	if queue != "" {
+		_, err := remote.Queue(ctx, queue)
+		switch {
+		case client.IsNotFound(err):
+			text = "queue " + queue + " was never used"
+		case err != nil:
+			return err
+		default:
+			text = "queue " + queue + " has no " + nouns
+		}
+	}
+	_, err := fmt.Fprintln(l.a.err, text)
 	return err
 }

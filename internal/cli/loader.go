@@ -35,7 +35,7 @@ type batchOutcome struct {
 
 // file sends the lines of a file, - for the standard input.
 func (l *loader[T]) file(ctx context.Context, a *app, name string) error {
-	in, err := openInput(name, a.in)
+	in, err := openInput(name, l.tally.work.nouns, a.in)
 	if err != nil {
 		return err
 	}

@@ -88,6 +88,17 @@ func short(s string, n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
+// clipKey cuts a key, for a column, in its middle: its end tells the occurrences
+// of a schedule apart.
+func clipKey(key string) string {
+	const head, tail = 36, 27
+	runes := []rune(key)
+	if len(runes) <= head+1+tail {
+		return key
+	}
+	return string(runes[:head]) + "…" + string(runes[len(runes)-tail:])
+}
+
 // rate writes a number of things per second.
 func rate(n int, took time.Duration) string {
 	if took <= 0 {

@@ -34,13 +34,13 @@ func (queuesListCmd) Run(ctx context.Context, a *app) error {
 	}
 	tab := newTable(a.out)
 	if !a.JSON {
-		tab.row("QUEUE", "SCHEDULED", "READY", "LEASED", "COMPLETED", "CANCELLED", "DEAD")
+		tab.row("QUEUE", "SCHEDULED", "READY", "LEASED", "COMPLETED", "CANCELLED", "DEAD", "SCHEDULES")
 	}
 	for q, err := range remote.Queues(ctx) {
 		if err == nil && a.JSON {
 			err = writeJSON(a.out, q)
 		} else {
-			tab.row(append(append([]string{q.Name}, counts(q.Counts)...), pausedMark(q.Paused))...)
+			tab.row(append(append([]string{q.Name}, counts(q.Counts)...), schedulesOf(q), pausedMark(q.Paused))...)
 		}
 		if err != nil {
 			return err
@@ -54,6 +54,13 @@ func pausedMark(paused bool) string {
 		return "paused"
 	}
 	return ""
+}
+
+func schedulesOf(q client.Queue) string {
+	if q.Schedules == nil {
+		return "0"
+	}
+	return strconv.FormatInt(*q.Schedules, 10)
 }
 
 func newMark(isNew bool) string {

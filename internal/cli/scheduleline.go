@@ -6,10 +6,34 @@ import (
 	"github.com/timewheel-dev/timewheel/client"
 )
 
+// scheduleLine is a line of a file: what somebody wrote, or what schedules get
+// and schedules list write with --json.
+type scheduleLine struct {
+	client.NewSchedule
+
+	// What a schedule has come to, which is of no account to one that is to be.
+	ID          ignored `json:"id"`
+	Revision    ignored `json:"revision"`
+	State       ignored `json:"state"`
+	Description ignored `json:"description"`
+	Next        ignored `json:"next"`
+	NextDue     ignored `json:"next_due"`
+	Last        ignored `json:"last"`
+	Fired       ignored `json:"fired"`
+	Triggered   ignored `json:"triggered"`
+	Missed      ignored `json:"missed"`
+	Skipped     ignored `json:"skipped"`
+	Queued      ignored `json:"queued"`
+	ZoneData    ignored `json:"zone_data"`
+	CreatedAt   ignored `json:"created_at"`
+	UpdatedAt   ignored `json:"updated_at"`
+}
+
 // parseScheduleLine reads one schedule of a file and fills what it leaves out
 // from the defaults.
 func parseScheduleLine(line []byte, defaults *client.NewSchedule) (client.NewSchedule, error) {
-	s, err := decodeLine[client.NewSchedule](line, `{"key":"42","every":"10m"}`)
+	read, err := decodeLine[scheduleLine](line, `{"key":"42","every":"10m"}`)
+	s := read.NewSchedule
 	if err != nil {
 		return s, err
 	}

@@ -11,7 +11,7 @@ import (
 type schedulesCmd struct {
 	Put     schedulesPutCmd     `cmd:"" help:"Store a schedule, or the schedules of a file."`
 	Get     schedulesGetCmd     `cmd:"" help:"Show a schedule."`
-	List    schedulesListCmd    `cmd:"" help:"List a queue's schedules."`
+	List    schedulesListCmd    `cmd:"" help:"List a queue's schedules, or all."`
 	Next    schedulesNextCmd    `cmd:"" help:"Show a schedule's occurrences: those to come, and what became of past ones."`
 	Pause   schedulesPauseCmd   `cmd:"" help:"Stop a schedule until it is resumed."`
 	Resume  schedulesResumeCmd  `cmd:"" help:"Let a paused schedule go on."`

@@ -69,13 +69,13 @@ func TestPausingAndTriggering(t *testing.T) {
 		return s.must(append(append([]string{"schedules", verb}, ref...), more...)...)
 	}
 	do("put", "--at", "2099-01-01T00:00:00Z", "--at", "2098-01-01T00:00:00Z", "--overlap", "skip")
-	has(t, "pause", do("pause"), "state      paused")
+	has(t, "pause", do("pause"), "state     paused")
 	has(t, "trigger", do("trigger"), "triggered q/k: it is task k@20")
 	_, err, code := s.run(append([]string{"schedules", "trigger"}, ref...)...)
 	if code != exitFailure || !strings.HasPrefix(err, "timewheel: q/k: ") {
 		t.Errorf("a second trigger: exit code %d, %s", code, err)
 	}
-	has(t, "resume", do("resume"), "state      active", "next       2098-01-01T00:00:00Z")
+	has(t, "resume", do("resume"), "state     active", "next      2098-01-01T00:00:00Z")
 	has(t, "next", do("next"), "ready", "\n2098-01-01T00:00:00Z  ", "\n2099-01-01T00:00:00Z  ", "to come")
 	do("put", "--at", "2099-01-01T00:00:00Z", "--overlap", "queue")
 	has(t, "trigger", do("trigger"), "triggered q/k: it waits for an earlier one to finish")

@@ -28,6 +28,8 @@ func (schedulesPutCmd) Help() string {
     timewheel schedules put --queue polls --key 42 --every 10m --spread --payload '{"account":42}'
     timewheel schedules put --from schedules.ndjson --queue polls
 
+A put says all of a schedule: what the key had and this one leaves out (payload, webhook, policies) is gone; only paused stays as it was. To change one thing, take the whole from schedules get --json, change it there, and give it to --from - ; the fields that say what became of a schedule, such as next or fired, may stay and are ignored.
+
 A schedule that is changed keeps its phase, its counts and what it waits for; only if its recurrence is another one than before, it goes on with the first occurrence from now.
 
 A line of a file looks like this: {"key":"42","every":"10m","task":{"payload":{"account":42}}}. Broken lines are reported with their number, and the exit code is then 1; the good ones are stored.`

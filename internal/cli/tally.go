@@ -10,7 +10,7 @@ import (
 	"github.com/timewheel-dev/timewheel/api/wire"
 )
 
-// maxShown bounds how many broken lines a person is shown.
+// maxShown bounds how many broken lines of a kind a person is shown.
 const maxShown = 20
 
 // tally counts what became of the lines of a file and reports the broken ones.
@@ -26,6 +26,7 @@ type tally struct {
 	created  int   // guarded by mu
 	replaced int   // guarded by mu
 	failed   int   // guarded by mu
+	local    int   // guarded by mu: of the failed ones, those that were not sent
 	unsure   int   // guarded by mu: number of the first line of which it is open what became of it, 0: none
 	fault    error // guarded by mu: of writing
 }
@@ -80,14 +81,21 @@ func (t *tally) bad(number int, why string, code wire.ProblemCode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.failed++
+	if code == "" {
+		t.local++
+	}
+	kind, nth := "that can't be read", t.local
+	if code != "" {
+		kind, nth = "that the daemon refuses", t.failed-t.local
+	}
 	var err error
 	switch {
 	case t.json:
 		err = writeJSON(t.out, badLine{number, code, why})
-	case t.failed <= maxShown:
+	case nth <= maxShown:
 		_, err = fmt.Fprintf(t.err, "%sline %d: %s\n", t.clear(), number, visible(why))
-	case t.failed == maxShown+1:
-		_, err = fmt.Fprintf(t.err, "%sfurther broken lines are counted only; --json shows them all\n", t.clear())
+	case nth == maxShown+1:
+		_, err = fmt.Fprintf(t.err, "%sfurther lines %s are counted only; --json shows them all\n", t.clear(), kind)
 	}
 	t.fault = errors.Join(t.fault, err)
 }

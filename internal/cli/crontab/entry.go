@@ -62,6 +62,11 @@ func (e *Entry) readTimes(text string) (rest string, notes []string, err error) 
 	if e.BothDays {
 		notes = append(notes, "a day must be named by both day fields, since one of them begins with *: so cron has it")
 	}
+	if minutes := writtenOut(fields[0]); minutes != fields[0] {
+		notes = append(notes, fmt.Sprintf("the minutes %s are written out as %s: a field that does not begin with * means fixed times to cron, when clocks change",
+			clip(fields[0]), minutes))
+		fields[0] = minutes
+	}
 	e.Times = strings.Join(fields, " ")
 	return rest, notes, nil
 }

@@ -290,3 +290,31 @@ func checkEntry(t *testing.T, e *crontab.Entry, system bool, names map[string]bo
 		t.Fatalf("%+v makes\n%s", *e, script)
 	}
 }
+
+// TestMinutesWrittenOut: a step in a field that does not begin with * becomes a
+// list, and it is said.
+func TestMinutesWrittenOut(t *testing.T) {
+	for minutes, want := range map[string]string{
+		"0-30/30":     "0,30",
+		"5,0-59/20":   "0,5,20,40",
+		"0,*/15":      "0,15,30,45",
+		"10-12,0-4/2": "0,2,4,10,11,12",
+		"*/15":        "*/15",
+		"*/15,7":      "*/15,7",
+		"0-30":        "0-30",
+		"0,30":        "0,30",
+		"50-70/5":     "50-70/5",
+		"30-10/5":     "30-10/5",
+		"0-30/0":      "0-30/0",
+		"0-30/60":     "0-30/60",
+		"a-b/5":       "a-b/5",
+	} {
+		l := only(t, minutes+" 2 * * * x", crontab.User)
+		if l.Entry == nil || l.Entry.Times != want+" 2 * * *" {
+			t.Errorf("%s: got %+v, want %s; %s", minutes, l.Entry, want, l.Fault)
+		}
+		if said := strings.Contains(strings.Join(l.Notes, "\n"), "written out as "+want); said != (minutes != want) {
+			t.Errorf("%s: the notes are %q", minutes, l.Notes)
+		}
+	}
+}

@@ -57,6 +57,8 @@ func TestScripts(t *testing.T) {
 		{"the home directory", "* * * * * pwd", home + "\n", 0},
 		{"a home of its own", "HOME=/\n* * * * * pwd; echo $HOME", "/\n/\n", 0},
 		{"the shell of cron", "* * * * * echo $SHELL", "/bin/sh\n", 0},
+		{"codes that mean more to a worker", "* * * * * echo data; exit 65", "data\nexit code 65, handed on as 1\n", 1},
+		{"codes of workers, with input", "* * * * * cat; exit 75%in", "in\nexit code 75, handed on as 1\n", 1},
 		{"a shell of its own", "SHELL=" + shell + "\n* * * * * x  y", "mine -c x  y " + shell + "\n", 5},
 	} {
 		out, code := runScript(t, c.text, crontab.User, "HOME="+home, "SHELL=/bin/other")
@@ -69,6 +71,39 @@ func TestScripts(t *testing.T) {
 func TestAHomeThatIsNotThere(t *testing.T) {
 	out, code := runScript(t, "HOME=/no/such/folder\n* * * * * echo it ran", crontab.User)
 	if code == 0 || strings.Contains(out, "it ran") || !strings.Contains(out, "/no/such/folder") {
+		t.Errorf("exit code %d, wrote %q", code, out)
+	}
+}
+
+// TestTheUserDatabase: a worker of a service may have no variables at all.
+func TestTheUserDatabase(t *testing.T) {
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := []string{"HOME=", "LOGNAME=", "USER="}
+	out, code := runScript(t, "* * * * * pwd; echo $HOME $LOGNAME $USER", crontab.User, bare...)
+	if want := me.HomeDir + "\n" + me.HomeDir + " " + me.Username + " " + me.Username + "\n"; out != want || code != 0 {
+		t.Errorf("exit code %d, wrote %q, want %q", code, out, want)
+	}
+	out, code = runScript(t, "* * * * * "+me.Username+" echo $HOME", crontab.System, bare...)
+	if out != me.HomeDir+"\n" || code != 0 {
+		t.Errorf("with a user: exit code %d, wrote %q", code, out)
+	}
+	out, code = runScript(t, "HOME=/\n* * * * * pwd", crontab.User, bare...)
+	if out != "/\n" || code != 0 {
+		t.Errorf("with a home in the crontab: exit code %d, wrote %q", code, out)
+	}
+}
+
+// TestAUserWhomNobodyKnows has no entry in the user database.
+func TestAUserWhomNobodyKnows(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "id"), []byte("#!/bin/sh\necho 4242\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, code := runScript(t, "* * * * * echo it ran", crontab.User, "HOME=", "LOGNAME=", "PATH="+bin+":"+os.Getenv("PATH"))
+	if code != 1 || out != "there is no home directory: set HOME, for the worker or in the crontab\n" {
 		t.Errorf("exit code %d, wrote %q", code, out)
 	}
 }
