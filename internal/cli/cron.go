@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -50,7 +51,7 @@ func (x expression) rule() (recurrence.Rule, error) {
 		}
 		options = append(options, recurrence.In(zone), recurrence.Anchor(time.Unix(0, 0).In(zone)))
 	}
-	return recurrence.Parse(x.Expr, options...)
+	return recurrence.Parse(strings.TrimSpace(x.Expr), options...)
 }
 
 // plainWords is what an error of package recurrence says, without its name.
@@ -88,7 +89,26 @@ func parseFault(e *recurrence.ParseError) string {
 	if e.Field != "" {
 		where = e.Field + ", " + where
 	}
-	return where + ": " + e.Reason
+	return where + ": " + e.Reason + hint(e)
+}
+
+// hint says what else may be at fault.
+func hint(e *recurrence.ParseError) string {
+	fields := strings.Fields(e.Expr)
+	switch {
+	case visible(e.Text) != e.Text:
+		return fmt.Sprintf("; there is something that can't be seen: %q", e.Text)
+	case strings.HasPrefix(e.Reason, "H spreads by a key"):
+		return ": --key QUEUE/KEY"
+	case e.Field == "day of week" && len(fields) == 6 && isYear(fields[5]):
+		return "; of 6 fields the first is the second: with a year it takes 7, 0 " + strings.Join(fields, " ")
+	}
+	return ""
+}
+
+func isYear(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && len(text) == 4
 }
 
 type cronNextCmd struct {

@@ -81,6 +81,21 @@ func TestCronCheck(t *testing.T) {
 	s := newShell(t)
 	has(t, "the words", s.must("cron", "check", "0 9 * * mon-fri"), "at 09:00 on Monday to Friday, in UTC")
 	has(t, "--json", s.must("cron", "check", "0 9 * * *", "--json"), `"valid":true,"description":"at 09:00 every day, in UTC"`)
+	has(t, "what a copied line ends with", s.must("cron", "check", " 0 9 * * *\r\n"), "at 09:00 every day")
+	for expr, note := range map[string]string{
+		"@every 90s":               "a schedule takes it as --every 90s",
+		"@every 10ms":              "a schedule's interval is 1s at the least",
+		"@at 2099-01-01T00:00:00Z": "a schedule takes it as --at 2099-01-01T00:00:00Z",
+		"@daily":                   "",
+	} {
+		_, err, code := s.run("cron", "check", expr)
+		if code != exitOK || strings.TrimPrefix(strings.TrimSpace(err), "note: ") != note {
+			t.Errorf("%s: exit code %d, %q", expr, code, err)
+		}
+		if out := s.must("cron", "check", expr, "--json"); strings.Contains(out, `"note":"`+note+`"`) != (note != "") {
+			t.Errorf("%s: %s", expr, out)
+		}
+	}
 	for _, c := range []struct {
 		expr, where, says string
 	}{
@@ -89,6 +104,11 @@ func TestCronCheck(t *testing.T) {
 		{"größe 0 * * *", "    größe 0 * * *\n    ^^^^^\n", "minute, column 1"},
 		{"0 0 * * *\x1b]0;x", "·]0;x\n", "day of week"},
 		{"", "", "it is empty"},
+		{"0 9 * *\r *", "    0 9 * *· *\n", `something that can't be seen: "*\r"`},
+		{"0 0 1 1 * 2027", "^^^^", "with a year it takes 7, 0 0 0 1 1 * 2027"},
+		{"H * * * *", "    H * * * *\n    ^\n", "--key QUEUE/KEY"},
+		{"0 0 0 1 1 * 2020", "timewheel: none", "none of its occurrences is left"},
+		{"@at 2020-01-01T00:00:00Z", "timewheel: none", "none of its occurrences is left"},
 		{"@reboot", "    @reboot\n    ^^^^^^^\n", "what starts the machine"},
 	} {
 		out, err, code := s.run("cron", "check", c.expr)

@@ -66,6 +66,30 @@ func TestImportDryRun(t *testing.T) {
 	}
 }
 
+// TestTheGuide: docs/guides/cron.md shows what is printed of its crontab, and the
+// script of one of its lines.
+func TestTheGuide(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", "cron.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide := strings.ReplaceAll(string(text), "\n   ", "\n")
+	_, rest, _ := strings.Cut(guide, "Of this crontab\n\n```\n")
+	its, rest, _ := strings.Cut(rest, "```\n")
+	_, rest, _ = strings.Cut(rest, "it says\n\n```\n")
+	said, _, _ := strings.Cut(rest, "```\n")
+	s := newShell(t)
+	s.stdin = its
+	if out, _, _ := s.run("import", "crontab", "-", "--tz", "Europe/Berlin", "--dry-run"); withoutNext(out) != withoutNext(said) || said == "" {
+		t.Errorf("the guide has\n%s\nbut it says\n%s", said, out)
+	}
+	lines, err := crontab.Parse(its, crontab.User)
+	if err != nil || len(lines) != 5 {
+		t.Fatalf("%+v, %v", lines, err)
+	}
+	has(t, "the guide", string(text), "```sh\n"+lines[3].Entry.Script()+"```\n")
+}
+
 // TestImport imports a crontab, and again after its times have changed.
 func TestImport(t *testing.T) {
 	s := withDaemon(t)

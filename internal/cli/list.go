@@ -31,7 +31,7 @@ func (c *listCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	l := &lister{a: a, table: newTable(a.out), head: []string{"KEY", "STATE", "DUE", "ATTEMPT", "LAST ERROR"}}
+	l := &lister{a: a, table: a.newList(), head: []string{"KEY", "STATE", "DUE", "ATTEMPT", "LAST ERROR"}}
 	o := client.ListOptions{State: client.TaskState(c.State), DueBefore: before, PageSize: maxPage}
 	if c.Limit > 0 {
 		o.PageSize = min(c.Limit, maxPage)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,9 +25,10 @@ func writeJSON(w io.Writer, v any) error {
 
 // table gathers rows and writes them in columns.
 type table struct {
-	out  io.Writer
-	text bytes.Buffer
-	w    *tabwriter.Writer
+	out   io.Writer
+	width int // of the lines; 0: no bound
+	text  bytes.Buffer
+	w     *tabwriter.Writer
 }
 
 func newTable(out io.Writer, head ...string) *table {
@@ -37,6 +39,22 @@ func newTable(out io.Writer, head ...string) *table {
 	}
 	return t
 }
+
+// newList returns a table that is cut at the edge of the terminal: it is there to
+// look over many things, and each of them can be looked at whole.
+func (a *app) newList() *table {
+	t := newTable(a.out)
+	t.width = a.outWidth
+	if text, ok := a.getenv("COLUMNS"); ok {
+		if n, err := strconv.Atoi(text); err == nil && n >= minWidth {
+			t.width = n
+		}
+	}
+	return t
+}
+
+// minWidth is as narrow as a list can be.
+const minWidth = 40
 
 // row adds a row.
 func (t *table) row(cells ...string) {
@@ -52,7 +70,11 @@ func (t *table) flush() error {
 		return err
 	}
 	for line := range strings.Lines(t.text.String()) {
-		if _, err := fmt.Fprintln(t.out, strings.TrimRight(line, " \n")); err != nil {
+		line = strings.TrimRight(line, " \n")
+		if t.width > 0 {
+			line = short(line, t.width)
+		}
+		if _, err := fmt.Fprintln(t.out, line); err != nil {
 			return err
 		}
 	}
@@ -91,7 +113,7 @@ func short(s string, n int) string {
 // clipKey cuts a key, for a column, in its middle: its end tells the occurrences
 // of a schedule apart.
 func clipKey(key string) string {
-	const head, tail = 36, 27
+	const head, tail = 35, 28
 	runes := []rune(key)
 	if len(runes) <= head+1+tail {
 		return key

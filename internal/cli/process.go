@@ -16,6 +16,7 @@ type process struct {
 	out, err io.Writer
 
 	errTerminal bool // err is read by a person
+	outWidth    int  // of the terminal that out is; 0: it is none
 
 	getenv  func(name string) (string, bool)
 	environ func() []string  // all variables, for the commands of workers
@@ -32,11 +33,22 @@ func Main(args []string) int {
 	return run(args, process{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		errTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		outWidth:    outWidth(),
 		getenv:      os.LookupEnv,
 		environ:     os.Environ,
 		signals:     signals,
 		exit:        os.Exit,
 	})
+}
+
+// outWidth is the width of the terminal that shows the standard output, 0 if none
+// does.
+func outWidth() int {
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // interruptible returns a context that is done at the first signal. The second

@@ -18,7 +18,8 @@ const cliHead = `# The command line
 ` + "`timewheel <command>`" + ` talks to a daemon over HTTP; ` + "`timewheel serve`" + ` is one.
 
 Results go to the standard output, as tables for people or, with ` + "`--json`" + `, as JSON: one document, or one per line where there
-are many. Everything else goes to the standard error. Tasks, leases and queues have the fields of the [HTTP API](http-api.md).
+are many. Everything else goes to the standard error. Instants in tables are in UTC; where the clocks of a schedule's zone are
+meant, the zone stands beside them. Lists are cut at the width of the terminal, or of ` + "`COLUMNS`" + `. Tasks, leases and queues have the fields of the [HTTP API](http-api.md).
 
 | exit code | meaning |
 |---|---|

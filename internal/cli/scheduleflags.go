@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/timewheel-dev/timewheel/client"
@@ -30,7 +32,13 @@ type recurrenceFlags struct {
 
 // recurrence puts what the flags say into a schedule.
 func (f *recurrenceFlags) recurrence(s *client.NewSchedule) (err error) {
-	s.Cron, s.Every = f.Cron, client.Duration(f.Every)
+	s.Every = client.Duration(f.Every)
+	for _, expr := range f.Cron {
+		if flag := flagOf(expr); flag != "" {
+			return &usageError{fmt.Sprintf("--cron %q is no cron expression: say %s", expr, flag)}
+		}
+		s.Cron = append(s.Cron, strings.TrimSpace(expr))
+	}
 	s.Spread, s.TimeZone, s.DayRule = f.Spread, f.TZ, f.DayRule
 	s.DST = client.DST{Gap: f.Gap, Overlap: f.ClockOverlap}
 	s.Exclude, s.Times, s.Jitter = f.Exclude, f.Times, client.Duration(f.Jitter)
@@ -59,12 +67,12 @@ func (f *recurrenceFlags) recurrence(s *client.NewSchedule) (err error) {
 // misfireFlags say what becomes of occurrences that are late or overlap.
 type misfireFlags struct {
 	Misfire       string        `group:"late" enum:",once,all,last,skip" default:"" placeholder:"POLICY" help:"What becomes of occurrences that were missed, since nothing ran: once (one task for all), all, last (the latest) or skip. Without it: once."`
-	MisfireLimit  uint32        `group:"late" placeholder:"N" help:"With --misfire all: only the newest so many. 100, if not given."`
+	MisfireLimit  uint32        `group:"late" placeholder:"N" help:"With --misfire all: only the newest so many, up to 10000. 100, if not given."`
 	MisfireWindow time.Duration `group:"late" placeholder:"DURATION" help:"What is late by more is dropped, whatever the policy. No bound, if not given."`
 	MisfireGrace  time.Duration `group:"late" placeholder:"DURATION" help:"What is late by no more was not missed. 1m, if not given."`
 
 	Overlap    string `group:"late" enum:",allow,skip,queue,replace" default:"" placeholder:"POLICY" help:"What happens to an occurrence while the task of an earlier one is not finished: allow (both run), skip, queue (it waits) or replace (the earlier one is ended). Without it: allow."`
-	QueueLimit uint32 `group:"late" placeholder:"N" help:"With --overlap queue: so many may wait, what comes beyond is skipped. 100, if not given."`
+	QueueLimit uint32 `group:"late" placeholder:"N" help:"With --overlap queue: so many may wait, up to 1000; what comes beyond is skipped. 100, if not given."`
 }
 
 func (f *misfireFlags) misfire(s *client.NewSchedule) {

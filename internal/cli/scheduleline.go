@@ -79,11 +79,15 @@ func fillSchedule(s, d *client.NewSchedule) {
 	fillFrom(&s.Times, d.Times)
 	fillFrom(&s.Jitter, d.Jitter)
 	fillFrom(&s.Misfire.Policy, d.Misfire.Policy)
-	fillFrom(&s.Misfire.Limit, d.Misfire.Limit)
 	fillFrom(&s.Misfire.Window, d.Misfire.Window)
 	fillFrom(&s.Misfire.Grace, d.Misfire.Grace)
+	if s.Misfire.Policy == client.MisfireAll {
+		fillFrom(&s.Misfire.Limit, d.Misfire.Limit)
+	}
 	fillFrom(&s.Overlap, d.Overlap)
-	fillFrom(&s.QueueLimit, d.QueueLimit)
+	if s.Overlap == client.OverlapQueue {
+		fillFrom(&s.QueueLimit, d.QueueLimit)
+	}
 	fillFrom(&s.Paused, d.Paused)
 }
 

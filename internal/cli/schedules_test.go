@@ -75,6 +75,7 @@ func TestPausingAndTriggering(t *testing.T) {
 	if code != exitFailure || !strings.HasPrefix(err, "timewheel: q/k: ") {
 		t.Errorf("a second trigger: exit code %d, %s", code, err)
 	}
+	has(t, "get", do("get"), "fired     1, missed 0, skipped 0, triggered 1\n")
 	has(t, "resume", do("resume"), "state     active", "next      2098-01-01T00:00:00Z")
 	has(t, "next", do("next"), "ready", "\n2098-01-01T00:00:00Z  ", "\n2099-01-01T00:00:00Z  ", "to come")
 	do("put", "--at", "2099-01-01T00:00:00Z", "--overlap", "queue")
@@ -128,17 +129,123 @@ func TestPutFile(t *testing.T) {
 	}
 }
 
+// TestCopy stores what was listed again, elsewhere.
+func TestCopy(t *testing.T) {
+	s := withDaemon(t)
+	s.must("schedules", "put", "--queue", "a", "--key", "one", "--cron", "0 3 * * *", "--tz", "Europe/Berlin", "--payload", `{"n":1}`, "--overlap", "queue", "--webhook", "http://127.0.0.1:9/x")
+	s.must("schedules", "put", "--queue", "b", "--key", "two", "--every", "2h", "--anchor", "2030-01-01T00:00:00Z", "--payload-file", tempFile(t, "script", "echo"), "--content-type", "text/x-shellscript", "--paused")
+	copied := s.must("schedules", "list", "--json", "--payloads")
+	want := []client.Schedule{s.scheduled("a", "one"), s.scheduled("b", "two")}
+
+	elsewhere := withDaemon(t)
+	elsewhere.stdin = copied
+	has(t, "the output", elsewhere.must("schedules", "put", "--from", "-"), "stored 2 of 2 schedules")
+	for _, w := range want {
+		got := elsewhere.scheduled(w.Queue, w.Key)
+		got.ID, got.CreatedAt, got.UpdatedAt = w.ID, w.CreatedAt, w.UpdatedAt
+		if !reflect.DeepEqual(got, w) {
+			t.Errorf("the copy is\n%+v\nof\n%+v", got, w)
+		}
+	}
+	_, err, code := s.run("schedules", "list", "--payloads")
+	if code != exitUsage || !strings.Contains(err, "--payloads needs --json") {
+		t.Errorf("--payloads alone: exit code %d, %s", code, err)
+	}
+}
+
+// TestEveryFieldOfAScheduleIsTaken: those that say what became of it are ignored.
+func TestEveryFieldOfAScheduleIsTaken(t *testing.T) {
+	names := namesOf[client.Schedule]()
+	known := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[scheduleLine]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		known[name] = true
+	}
+	for _, name := range names {
+		if !known[name] {
+			t.Errorf("put --from refuses %s, which get --json writes", name)
+		}
+	}
+}
+
+func TestListsOfAllQueues(t *testing.T) {
+	s := withDaemon(t)
+	_, err, code := s.run("schedules", "list")
+	if code != exitOK || err != "there are no schedules\n" {
+		t.Errorf("of none: exit code %d, %q", code, err)
+	}
+	long := strings.Repeat("k", 80) + "-end"
+	s.must("schedules", "put", "--queue", "a", "--key", "one", "--cron", "0 3 * * *", "--tz", "Europe/Berlin")
+	s.must("schedules", "put", "--queue", "b", "--key", long, "--every", "2h")
+	out := s.must("schedules", "list")
+	has(t, "the list", out, "QUEUE  KEY", "\na      one  ", "at 03:00 every day, in Europe/Berlin\n", "\nb      kkk", "…", "-end  active")
+	if strings.Contains(out, long) {
+		t.Errorf("the long key is whole:\n%s", out)
+	}
+	s.env["COLUMNS"] = "100"
+	for line := range strings.Lines(s.must("schedules", "list")) {
+		if n := len([]rune(strings.TrimSpace(line))); n > 100 {
+			t.Errorf("a line of a list is %d wide: %s", n, line)
+		}
+	}
+	has(t, "--json", s.must("schedules", "list", "--json"), long, "when clocks go forward")
+	has(t, "the queues", s.must("queues", "list"), "SCHEDULES\na ", "   1\nb ")
+	has(t, "next", s.must("schedules", "get", "--queue", "a", "--key", "one"), "Z, ", " 03:00:00 +0", " Europe/Berlin\n")
+	for args, want := range map[string]string{
+		"schedules list --queue nope": "queue nope was never used\n",
+		"list --queue nope":           "queue nope was never used\n",
+		"list --queue a":              "queue a has no tasks\n",
+		"list --queue a --state dead": "queue a has no dead tasks\n",
+	} {
+		_, err, code := s.run(strings.Fields(args)...)
+		if code != exitOK || err != want {
+			t.Errorf("%s: exit code %d, %q", args, code, err)
+		}
+	}
+}
+
+func TestExpressionsThatAreFlags(t *testing.T) {
+	s := newShell(t)
+	for expr, says := range map[string]string{
+		"@every 90s":               "say --every 90s",
+		"@at 2026-12-01T09:00:00Z": "say --at 2026-12-01T09:00:00Z",
+	} {
+		_, err, code := s.run("schedules", "put", "--queue", "q", "--key", "k", "--cron", expr)
+		if code != exitUsage || !strings.Contains(err, says) {
+			t.Errorf("%s: exit code %d, %s", expr, code, err)
+		}
+	}
+}
+
+// TestBrokenLinesOfBothKinds: many that can't be read don't hide those that the
+// daemon refuses.
+func TestBrokenLinesOfBothKinds(t *testing.T) {
+	s := withDaemon(t)
+	s.stdin = strings.Repeat(`{"key":"a","evry":"1h"}`+"\n", 2*maxShown) + strings.Repeat(`{"key":"b","cron":"0 25 * * *"}`+"\n", 2*maxShown)
+	_, err, _ := s.run("schedules", "put", "--from", "-", "--queue", "q")
+	has(t, "the errors", err, "further lines that can't be read are counted only", "further lines that the daemon refuses are counted only",
+		`unknown field "evry": the fields here are queue, key, if_absent, cron, every, at`)
+	if n := strings.Count(err, "allowed is a number from 0 to 23"); n != maxShown {
+		t.Errorf("%d refused lines are shown, want %d", n, maxShown)
+	}
+	if strings.Contains(err, "next_due") {
+		t.Errorf("fields that are ignored are offered: %s", err)
+	}
+}
+
 func TestScheduleLinesAreTakenToTheLetter(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"key":"","every":"1h"}`:                "key must not be empty",
-		`{"key":"a"}`:                            "must have cron, every or at",
-		`{"key":"a","cron":""}`:                  "",
-		`{"key":"a","every":"1h","every":"2h"}`:  "every is given twice",
-		`{"key":"a","Every":"1h"}`:               `unknown field "Every"`,
-		`{"key":"a","every":"1h","paused":null}`: "paused must not be null",
-		`{"key":"a","every":"1h"} 1`:             "more than one JSON value",
-		`["a"]`:                                  `such as {"key":"42","every":"10m"}`,
-		`{"key":"a","every":"1h"`:                "cut short",
+		`{"key":"","every":"1h"}`: "key must not be empty",
+		`{"key":"a"}`:             "must have cron, every or at",
+		`{"key":"a","cron":""}`:   "",
+		`{"key":"a","every":"1h","id":"x","state":"active","next":"2026-12-01T09:00:00Z","fired":3}`: "",
+		`{"key":"a","every":"1h","misfire":{"limits":3}}`:                                            `unknown field "limits"`,
+		`{"key":"a","every":"1h","every":"2h"}`:                                                      "every is given twice",
+		`{"key":"a","Every":"1h"}`:                                                                   `unknown field "Every"`,
+		`{"key":"a","every":"1h","paused":null}`:                                                     "paused must not be null",
+		`{"key":"a","every":"1h"} 1`:                                                                 "more than one JSON value",
+		`["a"]`:                                                                                      `such as {"key":"42","every":"10m"}`,
+		`{"key":"a","every":"1h"`:                                                                    "cut short",
 	} {
 		_, err := parseScheduleLine([]byte(line), &client.NewSchedule{Queue: "q"})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -39,7 +39,7 @@ func (c *schedulesListCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	l := &lister{a: a, table: newTable(a.out), head: []string{"KEY", "STATE", "NEXT", "FIRED", "MISSED", "SKIPPED", "WHEN"}}
+	l := &lister{a: a, table: a.newList(), head: []string{"KEY", "STATE", "NEXT", "FIRED", "MISSED", "SKIPPED", "WHEN"}}
 	if c.Queue == "" {
 		l.head = slices.Insert(l.head, 0, "QUEUE")
 	}

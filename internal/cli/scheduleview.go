@@ -4,8 +4,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/timewheel-dev/timewheel/client"
+	"github.com/timewheel-dev/timewheel/recurrence"
 )
 
 // showSchedule writes all of a schedule for a person.
@@ -55,14 +57,22 @@ func showRule(tab *table, s client.Schedule) {
 }
 
 func nextOf(s client.Schedule) string {
-	if s.NextDue.IsZero() || s.NextDue.Equal(s.Next) {
-		return instant(s.Next)
+	text := instant(s.Next)
+	if zone, err := recurrence.LoadZone(s.TimeZone); err == nil && zone != time.UTC {
+		text += ", " + wallTime(s.Next.In(zone))
 	}
-	return instant(s.Next) + ", due " + instant(s.NextDue)
+	if s.NextDue.IsZero() || s.NextDue.Equal(s.Next) {
+		return text
+	}
+	return text + ", due " + instant(s.NextDue)
 }
 
 func occurrences(s client.Schedule) string {
-	return count(s.Fired) + ", missed " + count(s.Missed) + ", skipped " + count(s.Skipped)
+	text := count(s.Fired) + ", missed " + count(s.Missed) + ", skipped " + count(s.Skipped)
+	if s.Triggered > 0 {
+		text += ", triggered " + count(s.Triggered)
+	}
+	return text
 }
 
 // misfireOf is a policy and what it is bound by.

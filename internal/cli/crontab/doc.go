@@ -10,6 +10,7 @@
 // RANDOM_DELAY. What they would read in different ways it refuses, with the
 // reason, rather than to guess.
 //
-// It refuses to know when a line runs: the times are passed on as they stand.
+// It refuses to know when a line runs: the times are passed on as they stand, but
+// for steps in the minutes, of which writtenOut tells.
 // Everything in it is pure and may be used from many goroutines at once.
 package crontab

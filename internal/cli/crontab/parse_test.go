@@ -241,7 +241,7 @@ func TestARealSystemCrontab(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"", "# x\n", "A = 'b'\n0 3 * * * root mail%a\\%b%c\n", "@daily x", "SHELL=/bin/bash\nCRON_TZ=UTC\n*/5 1-2 * * mon,tue a b c",
-		"-0 0 * * 7 '\"$\\", "RANDOM_DELAY=7\n\"A\"=\n0~9 0 1 1 1 x", "0 0 */2 * 1 x\\\\%y",
+		"-0 0 * * 7 '\"$\\", "RANDOM_DELAY=7\n\"A\"=\n0~9 0 1 1 1 x", "0 0 */2 * 1 x\\\\%y", "0-30/7,*/9,5 * * * * x",
 	} {
 		f.Add(text, false)
 		f.Add(text, true)
