@@ -54,7 +54,7 @@ func newParser(expr string, opts []Option) (*parser, word, error) {
 	if len(expr) > MaxExpr {
 		return nil, word{}, p.fail("", word{pos: MaxExpr}, "it has %d bytes; allowed are %d", len(expr), MaxExpr)
 	}
-	body := word{text: expr}.trim()
+	body := word{text: strings.TrimRight(expr, "\r\n")}.trim() // the end of a line is no part of it
 	body, err := p.readZone(body)
 	if err != nil {
 		return nil, word{}, err

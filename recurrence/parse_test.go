@@ -15,8 +15,8 @@ func TestParseErrorsTellFieldPositionAndReason(t *testing.T) {
 	}{
 		{"", "", 0, "empty"},
 		{"   ", "", 3, "empty"},
-		{"* * * *", "", 0, "4 fields"},
-		{"* * * * * * * *", "", 0, "8 fields"},
+		{"* * * *", "", 0, "number of fields is 4"},
+		{"* * * * * * * *", "", 0, "number of fields is 8"},
 		{"60 * * * *", "minute", 0, "0 to 59"},
 		{"0 24 * * *", "hour", 2, "0 to 23"},
 		{"0 0 0 * *", "day of month", 4, "1 to 31"},
@@ -113,9 +113,18 @@ func TestParseErrorsThatOptionsCause(t *testing.T) {
 	}
 }
 
+// The end of a line, as files and Windows have it, is no part of an expression.
+func TestTheEndOfALineIsLeftOut(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", " \r\n"} {
+		if _, err := Cron("0 9 * * MON" + end); err != nil {
+			t.Errorf("with %q behind it: %v", end, err)
+		}
+	}
+}
+
 func TestParseErrorIsOneLine(t *testing.T) {
-	_, err := Cron("0 9 * * MOON\n")
-	const want = `recurrence: "0 9 * * MOON\n": day of week, column 9, at "MOON\n": allowed is a number from 0 to 7, 0 and 7 for Sunday, or a name from SUN to SAT; or FRI#2, FRIL`
+	_, err := Cron("0 9 * * MO\nN")
+	const want = `recurrence: "0 9 * * MO\nN": day of week, column 9, at "MO\nN": allowed is a number from 0 to 7, 0 and 7 for Sunday, or a name from SUN to SAT; or FRI#2, FRIL`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

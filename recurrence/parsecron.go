@@ -55,7 +55,7 @@ func (p *parser) split(body word) (fields [7]word, err error) {
 	case 6, 7:
 		copy(fields[:], all)
 	default:
-		return fields, p.fail("", body, "it has %d fields; allowed are 5, minute hour day-of-month month day-of-week; 6, with the second first; and 7, with the year last", len(all))
+		return fields, p.fail("", body, "the number of fields is %d; allowed are 5, minute hour day-of-month month day-of-week; 6, with the second first; and 7, with the year last", len(all))
 	}
 	return fields, nil
 }

@@ -46,14 +46,19 @@ func ParseDuration(text string) (time.Duration, error) {
 	return math.MaxInt64, ErrLongDuration
 }
 
-// wellFormed reports whether text is a duration but for its size.
+// wellFormed reports whether text is a duration but for its size. Its digits
+// become ones, and fewer; all zeros would need no unit.
 func wellFormed(text string) bool {
-	zeros := strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return '0'
+	var short strings.Builder
+	digits := 0
+	for _, r := range text {
+		if r < '0' || r > '9' {
+			digits = 0
+			short.WriteRune(r)
+		} else if digits++; digits <= 3 {
+			short.WriteByte('1')
 		}
-		return r
-	}, text)
-	_, err := time.ParseDuration(zeros)
+	}
+	_, err := time.ParseDuration(short.String())
 	return err == nil
 }

@@ -22,6 +22,7 @@ func TestParseDuration(t *testing.T) {
 		"1h99999999999999999999.5s": {math.MaxInt64, ErrLongDuration},
 		"-99999999h":                {math.MinInt64, ErrLongDuration},
 		"":                          {0, ErrNoDuration},
+		"5":                         {0, ErrNoDuration},
 		"99999999":                  {0, ErrNoDuration},
 		"99999999d":                 {0, ErrNoDuration},
 		"soon":                      {0, ErrNoDuration},

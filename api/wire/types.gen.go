@@ -300,7 +300,7 @@ type Misfire struct {
 	// Policy `once` if left out.
 	Policy MisfirePolicy `json:"policy,omitempty,omitzero"`
 
-	// Limit With `all`, the newest so many are made up for. 100 if left out.
+	// Limit With `all`, and only there, the newest so many are made up for, at most 10000. 100 if left out.
 	Limit uint32 `json:"limit,omitempty,omitzero"`
 
 	// Window What is late by more is dropped, whatever the policy. No bound if left out.

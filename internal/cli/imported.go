@@ -94,6 +94,13 @@ func (c *importCrontabCmd) schedule(e *crontab.Entry, zone string) *client.NewSc
 	if e.BothDays {
 		s.DayRule = recurrence.DaysAnd.String()
 	}
+	switch e.Changes {
+	case crontab.RealTimes:
+		s.DST = client.DST{Gap: recurrence.GapSkip.String(), Overlap: recurrence.FoldBoth.String()}
+	case crontab.FixedOnes:
+		s.DST = client.DST{Gap: recurrence.GapAfter.String(), Overlap: recurrence.FoldFirst.String()}
+	case crontab.AsNamed:
+	}
 	return s
 }
 
@@ -115,7 +122,15 @@ func (m *imported) rule() (recurrence.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := recurrence.Spec{Cron: s.Cron, Zone: s.TimeZone, Days: days}
+	gap, err := recurrence.ParseGap(s.DST.Gap)
+	if err != nil {
+		return nil, err
+	}
+	fold, err := recurrence.ParseFold(s.DST.Overlap)
+	if err != nil {
+		return nil, err
+	}
+	spec := recurrence.Spec{Cron: s.Cron, Zone: s.TimeZone, Days: days, Gap: gap, Fold: fold}
 	return spec.Compile(recurrence.Context{Key: s.Queue + "/" + s.Key})
 }
 

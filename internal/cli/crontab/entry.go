@@ -67,8 +67,26 @@ func (e *Entry) readTimes(text string) (rest string, notes []string, err error) 
 			clip(fields[0]), minutes))
 		fields[0] = minutes
 	}
+	if note := e.readChanges(fields[0], fields[1]); note != "" {
+		notes = append(notes, note)
+	}
 	e.Times = strings.Join(fields, " ")
 	return rest, notes, nil
+}
+
+// readChanges goes by Vixie's rule: what begins with * in minutes or hours follows
+// the clocks, and all else is times of the day.
+func (e *Entry) readChanges(minutes, hours string) (note string) {
+	switch {
+	case minutes[0] == '*' || hours == "*":
+	case hours[0] == '*':
+		e.Changes = RealTimes
+		return "hours that begin with * follow the clocks when they change, as in cron: what they skip is not made up for"
+	case hours == "0-23":
+		e.Changes = FixedOnes
+		return "hours that do not begin with * are times of the day when clocks change, as in cron: each comes once"
+	}
+	return ""
 }
 
 func checkMacro(name string) error {

@@ -44,6 +44,7 @@ type Entry struct {
 	// of them begins with an asterisk. Else a day that either names is enough, and *
 	// names none.
 	BothDays bool
+	Changes  Changes       // what the times mean when clocks change
 	Zone     string        // of CRON_TZ; "": that of the machine
 	Jitter   time.Duration // of RANDOM_DELAY
 
@@ -54,6 +55,17 @@ type Entry struct {
 
 	Name string // made of the command, the same each time and unique in the crontab
 }
+
+// Changes says what times mean when clocks change, where cron goes by how they are
+// written and others would go by what they name.
+type Changes uint8
+
+// The ways to take times when clocks change.
+const (
+	AsNamed   Changes = iota // as whoever reads the times takes them
+	RealTimes                // skipped in a gap and twice in an overlap: hours such as */2
+	FixedOnes                // once a day each, whatever the clocks do: hours 0-23
+)
 
 // Parse reads a crontab. The error is that it is too large; what is wrong with a
 // line stands there.

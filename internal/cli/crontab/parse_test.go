@@ -318,3 +318,20 @@ func TestMinutesWrittenOut(t *testing.T) {
 		}
 	}
 }
+
+// TestChanges: Vixie's cron goes by the first character of minutes and hours.
+func TestChanges(t *testing.T) {
+	for times, want := range map[string]crontab.Changes{
+		"30 2 * * *": crontab.AsNamed, "*/15 2 * * *": crontab.AsNamed, "0 * * * *": crontab.AsNamed, "*/5 */2 * * *": crontab.AsNamed,
+		"30 */2 * * *": crontab.RealTimes,
+		"0 0-23 * * *": crontab.FixedOnes, "0 8-17 * * *": crontab.AsNamed,
+	} {
+		lines, err := crontab.Parse(times+" run\n", crontab.User)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := lines[0].Entry; e == nil || e.Changes != want {
+			t.Errorf("%s: %+v", times, lines[0])
+		}
+	}
+}
