@@ -50,11 +50,7 @@ func describe(s *scheduler.ScheduleInfo) string {
 	if s.Fault != nil {
 		return "can't be worked out: " + s.Fault.Error()
 	}
-	rule, err := s.Rule.Compile(recurrence.Context{Key: s.Queue + "/" + s.Key, Anchor: s.Anchor.Time()})
-	if err != nil {
-		return err.Error()
-	}
-	return recurrence.Describe(rule)
+	return s.Words
 }
 
 func addRule(w *wire.Schedule, r *recurrence.Spec) {

@@ -19,6 +19,7 @@ type attempts struct {
 
 	mu      sync.Mutex
 	running map[task.Token]context.CancelCauseFunc // guarded by mu
+	revoked map[task.Token]bool                    // guarded by mu: attempts that were handed out and have not begun
 }
 
 // errAbandoned is the cause of a cancelled attempt when the scheduler stops.
@@ -31,6 +32,7 @@ var errRevoked = errors.New("a later occurrence of the schedule takes its place"
 func (a *attempts) init() {
 	a.ctx, a.abandon = context.WithCancelCause(context.Background())
 	a.running = make(map[task.Token]context.CancelCauseFunc)
+	a.revoked = make(map[task.Token]bool)
 }
 
 // begin returns the context of an attempt, which ends with all others or when the
@@ -39,6 +41,10 @@ func (a *attempts) begin(token task.Token) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(a.ctx)
 	a.mu.Lock()
 	a.running[token] = cancel
+	if a.revoked[token] {
+		cancel(errRevoked)
+	}
+	delete(a.revoked, token)
 	a.mu.Unlock()
 	return ctx, func() {
 		a.mu.Lock()
@@ -48,13 +54,22 @@ func (a *attempts) begin(token task.Token) (context.Context, func()) {
 	}
 }
 
-// revoke ends an attempt whose lease was taken away, if it runs here.
+// maxRevoked bounds the memory for attempts that never begin, since their claim
+// failed.
+const maxRevoked = 1000
+
+// revoke ends an attempt of this process whose lease was taken away.
 func (a *attempts) revoke(token task.Token) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if cancel := a.running[token]; cancel != nil {
 		cancel(errRevoked)
+		return
 	}
+	if len(a.revoked) >= maxRevoked {
+		clear(a.revoked)
+	}
+	a.revoked[token] = true
 }
 
 // end waits for all running attempts, and abandons them when the time is up, at

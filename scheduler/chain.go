@@ -26,6 +26,7 @@ func (tx *tx) enqueue(s *task.Schedule, at task.Instant, running *record) Fate {
 // chain has a task tell the schedule's queue when it is finished, also one that
 // became a task before the schedule had a queue.
 func (tx *tx) chain(r *record) {
+	tx.noteChained(r)
 	if !r.cur.Chained {
 		t := r.cur.Clone()
 		t.Chained = true
@@ -34,14 +35,31 @@ func (tx *tx) chain(r *record) {
 	}
 }
 
+// noteChained has unchain look at a task when the pass has changed all that it will.
+func (tx *tx) noteChained(r *record) {
+	t := r.cur
+	if t == nil {
+		t = r.prev
+	}
+	if tx.chained == nil {
+		tx.chained = make(map[*record]store.Ref)
+	}
+	key, _, _ := task.CutOccurrence(t.Key)
+	tx.chained[r] = store.Ref{Queue: t.Queue, Key: key}
+}
+
 // unchain lets the next queued occurrences begin whose predecessors were
 // finished in this pass.
 func (tx *tx) unchain(ctx context.Context) error {
-	var refs []store.Ref
 	for _, r := range tx.changed {
-		if r.prev != nil && r.prev.Chained && !r.prev.State.Finished() && !unfinished(r) {
-			key, _, _ := task.CutOccurrence(r.prev.Key)
-			refs = append(refs, store.Ref{Queue: r.prev.Queue, Key: key})
+		if r.prev != nil && r.prev.Chained && !r.prev.State.Finished() {
+			tx.noteChained(r)
+		}
+	}
+	var refs []store.Ref
+	for r, ref := range tx.chained {
+		if !unfinished(r) {
+			refs = append(refs, ref)
 		}
 	}
 	if err := tx.fetchSchedules(ctx, refs); err != nil {

@@ -32,7 +32,9 @@ type reckoning struct {
 //	 skip                        ▪           unless it is late by more than Grace
 //
 // Alone and late by no more than Grace, the first is simply on time.
-func reckon(t timetable, m task.Misfire, cursor, now task.Instant) reckoning {
+//
+// Of one whose turn it is, all was decided before but what the newest are.
+func reckon(t timetable, m task.Misfire, cursor, now task.Instant, turn bool) reckoning {
 	first, dropped := cursor, uint64(0)
 	if edge := now.Add(-m.Window); m.Window > 0 && t.due(cursor) < edge {
 		first = t.ahead(edge - 1)
@@ -43,7 +45,7 @@ func reckon(t timetable, m task.Misfire, cursor, now task.Instant) reckoning {
 	}
 	latest := t.latest(first, now)
 	late := now.Sub(t.due(latest)) > cmp.Or(m.Grace, task.DefaultGrace)
-	r := reckoning{dropped: dropped, late: late || latest != first, cursor: t.next(latest)}
+	r := reckoning{dropped: dropped, late: now.Sub(t.due(first)) > cmp.Or(m.Grace, task.DefaultGrace), cursor: t.next(latest)}
 	others := func() uint64 { return count(t, first, latest-1, mostCounted) }
 	switch m.Policy {
 	case task.MisfireOnce:
@@ -61,22 +63,31 @@ func reckon(t timetable, m task.Misfire, cursor, now task.Instant) reckoning {
 			r.fire = []task.Instant{latest}
 		}
 	case task.MisfireAll:
-		r.fireAll(t, first, latest, int(cmp.Or(m.Limit, task.DefaultMisfireLimit)))
+		if !turn {
+			first = r.newest(t, first, latest, int(cmp.Or(m.Limit, task.DefaultMisfireLimit)))
+		}
+		r.fireAll(t, first, latest)
 	}
 	return r
 }
 
-// fireAll takes the newest limit of the occurrences from first to latest, or as
-// many of them as one turn allows.
-func (r *reckoning) fireAll(t timetable, first, latest task.Instant, limit int) {
-	if count(t, first, latest, limit+1) > uint64(limit) {
-		newest := latest
-		for range limit - 1 {
-			newest = t.previous(newest)
-		}
-		r.dropped += count(t, first, newest-1, mostCounted)
-		first = newest
+// newest drops all but the newest limit of the occurrences from first to latest, and
+// returns the first that is left.
+func (r *reckoning) newest(t timetable, first, latest task.Instant, limit int) task.Instant {
+	if count(t, first, latest, limit+1) <= uint64(limit) {
+		return first
 	}
+	newest := latest
+	for range limit - 1 {
+		newest = t.previous(newest)
+	}
+	r.dropped += count(t, first, newest-1, mostCounted)
+	return newest
+}
+
+// fireAll takes the occurrences from first to latest, or as many of them as one
+// turn allows.
+func (r *reckoning) fireAll(t timetable, first, latest task.Instant) {
 	for at := first; at != 0 && at <= latest && len(r.fire) < mostAtOnce; at = t.next(at) {
 		r.fire = append(r.fire, at)
 	}
@@ -92,8 +103,12 @@ func (t timetable) latest(first, now task.Instant) task.Instant {
 	return max(at, first)
 }
 
-// count counts the occurrences from first, which is one, to last, up to limit.
+// count counts the occurrences from first, which is one, to last, up to limit;
+// those of an interval all.
 func count(t timetable, first, last task.Instant, limit int) (n uint64) {
+	if t.every > 0 && first != 0 && first <= last {
+		return uint64(last.Sub(first)/t.every) + 1
+	}
 	for at := first; at != 0 && at <= last && n < uint64(limit); at = t.next(at) {
 		n++
 	}

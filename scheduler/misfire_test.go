@@ -64,7 +64,7 @@ func naive(t timetable, m task.Misfire, cursor, now task.Instant) (r reckoning) 
 		return r
 	}
 	late := now.Sub(t.due(due[n-1])) > cmp.Or(m.Grace, task.DefaultGrace)
-	r.late = n > 1 || late
+	r.late = now.Sub(t.due(due[0])) > cmp.Or(m.Grace, task.DefaultGrace)
 	switch m.Policy {
 	case task.MisfireOnce:
 		r.fire, r.stands, r.dropped = due[:1], uint32(n-1), r.dropped+uint64(n-1)
@@ -154,7 +154,7 @@ func compareReckonings(t *testing.T, tt timetable, m task.Misfire) {
 	}
 	for _, now := range edges(tt, m) {
 		for _, cursor := range cursors {
-			got, want := reckon(tt, m, cursor, now), naive(tt, m, cursor, now)
+			got, want := reckon(tt, m, cursor, now, false), naive(tt, m, cursor, now)
 			if len(got.fire) == 0 && len(want.fire) == 0 {
 				got.fire, want.fire = nil, nil
 			}
@@ -189,7 +189,7 @@ func TestReckoningIsBounded(t *testing.T) {
 		{Window: task.MaxRetention},
 		{Policy: task.MisfireAll, Window: task.MaxRetention},
 	} {
-		r := reckon(tt, m, from, from.Add(century))
+		r := reckon(tt, m, from, from.Add(century), false)
 		if r.dropped > 2*mostCounted || len(r.fire) > mostAtOnce || r.cursor <= from {
 			t.Errorf("%+v: %d become tasks, %d dropped, goes on at %s", m, len(r.fire), r.dropped, r.cursor.Time())
 		}
@@ -201,17 +201,39 @@ func TestReckoningIsBounded(t *testing.T) {
 func TestDrain(t *testing.T) {
 	d := newDrain(10)
 	now := task.Instant(1_000_000_000_000_000)
-	for i, want := range []time.Duration{0, 0, time.Second, 2 * time.Second} {
-		if got := d.turn(now, 10).Sub(now); got != want {
-			t.Errorf("turn %d comes after %s, want %s", i, got, want)
+	if n, _ := d.turn("q", now, 100); n != 2 { // what was not used of the last 100 ms, and one
+		t.Errorf("%d may come at once", n)
+	}
+	for i, want := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond} {
+		if n, at := d.turn("q", now, 100); n != 0 || at.Sub(now) != want {
+			t.Errorf("turn %d: %d come at once, one after %s, want %s", i, n, at.Sub(now), want)
 		}
 	}
 	now = now.Add(24 * time.Hour)
-	if got := d.turn(now, 1); got != now {
-		t.Errorf("a day later the turn comes %s later", got.Sub(now))
+	if n, _ := d.turn("q", now, 1); n != 1 {
+		t.Error("a day later there is a line")
 	}
+	d.turn("q", now, 100)
 	now = now.Add(-24 * time.Hour)
-	if got := d.turn(now, 1).Sub(now); got > time.Second {
-		t.Errorf("a turn comes %s after the clock was set back", got)
+	if _, at := d.turn("q", now, 0); at.Sub(now) > time.Second {
+		t.Errorf("a turn comes %s after the clock was set back", at.Sub(now))
+	}
+}
+
+// TestLinesShareTheRate: a short line does not wait for a long one.
+func TestLinesShareTheRate(t *testing.T) {
+	d := newDrain(100)
+	now := task.Instant(1_000_000_000_000_000)
+	for range 10_000 {
+		d.turn("long", now, 1)
+	}
+	var last task.Instant
+	for range 10 {
+		if n, at := d.turn("short", now, 1); n == 0 {
+			last = at
+		}
+	}
+	if wait := last.Sub(now); wait <= 0 || wait > time.Second {
+		t.Errorf("the last of ten waits %s", wait)
 	}
 }

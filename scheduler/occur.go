@@ -28,9 +28,9 @@ func (tx *tx) expireSchedules(ctx context.Context) error {
 	elapsed := clock.Stopwatch()
 	for part := range slices.Chunk(tx.dueSchedules(), atOnce) {
 		moved := 0
-		if len(tx.changed) <= 2*passExpired && elapsed() <= passTime {
+		if len(tx.changed) <= 2*passExpired {
 			var err error
-			if moved, err = tx.move(ctx, part); err != nil {
+			if moved, err = tx.move(ctx, part, elapsed); err != nil {
 				return err
 			}
 		}
@@ -58,18 +58,14 @@ func (tx *tx) dueSchedules() []waiting {
 }
 
 // move moves schedules on, the first so many that this pass has room for.
-func (tx *tx) move(ctx context.Context, due []waiting) (moved int, err error) {
-	refs := make([]store.Ref, len(due))
-	for i, w := range due {
-		refs[i] = w.ref
-	}
-	if err := tx.fetchSchedules(ctx, refs); err != nil {
+func (tx *tx) move(ctx context.Context, due []waiting, elapsed func() time.Duration) (moved int, err error) {
+	if err := tx.fetchSchedules(ctx, refsOf(due)); err != nil {
 		return 0, err
 	}
 	var all []*moving
 	var keys []store.Ref
-	for bytes := tx.bytes; moved < len(refs) && bytes < passBytes; moved++ {
-		if m := tx.reckon(refs[moved]); m != nil {
+	for bytes := tx.bytes; moved < len(due) && bytes < passBytes && elapsed() <= passTime; moved++ {
+		if m := tx.reckon(due[moved]); m != nil {
 			all = append(all, m)
 			keys = append(keys, m.keys()...)
 			bytes += len(m.fire) * len(m.next.Plan.Task.Payload)
@@ -88,9 +84,13 @@ func (tx *tx) move(ctx context.Context, due []waiting) (moved int, err error) {
 
 // reckon works out what is due of a schedule; nil if nothing is, or if it
 // has to wait for its turn.
-func (tx *tx) reckon(ref store.Ref) *moving {
-	r := tx.schedules[ref]
-	if r.changed || r.cur == nil || r.err != nil {
+func (tx *tx) reckon(w waiting) *moving {
+	r := tx.schedules[w.ref]
+	if r.err != nil {
+		tx.lookAgain(w)
+		return nil
+	}
+	if r.changed || r.cur == nil {
 		return nil // an operation of this pass has decided already
 	}
 	if r.cur.Next > tx.now { // the clock was set back: not yet
@@ -103,16 +103,21 @@ func (tx *tx) reckon(ref store.Ref) *moving {
 		tx.strand(r, err)
 		return nil
 	}
-	m.reckoning = reckon(m.timetable, r.cur.Plan.Misfire, r.cur.Cursor, tx.now)
+	m.reckoning = reckon(m.timetable, r.cur.Plan.Misfire, r.cur.Cursor, tx.now, r.cur.Turn != 0)
 	if size := len(r.cur.Plan.Task.Payload); size > 0 {
 		m.atMost(max(1, passBytes/size))
 	}
-	if m.late && r.cur.Turn == 0 {
-		if turn := tx.sh.s.drain.turn(tx.now, len(m.fire)); turn > tx.now {
+	switch {
+	case r.cur.Turn != 0 && r.cur.Updated >= tx.sh.s.opened: // it was booked here, for one
+		m.atMost(1)
+	case m.late && len(m.fire) > 0:
+		n, turn := tx.sh.s.drain.turn(r.cur.Queue, tx.now, len(m.fire))
+		if n == 0 {
 			m.next.Turn, m.next.Next = turn, turn
 			tx.putSchedule(r, m.next)
 			return nil
 		}
+		m.atMost(n)
 	}
 	return m
 }
@@ -147,7 +152,6 @@ func (tx *tx) moveOne(ctx context.Context, m *moving) error {
 	s.Cursor, s.Turn = m.cursor, 0
 	s.Missed += m.dropped
 	s.Zones = m.zones
-	tx.noteFate(s, FateMissed, int(m.dropped))
 	for _, at := range m.fire {
 		due := m.due(at)
 		if _, err := tx.occur(ctx, s, occurrence{at: at, due: due, expiry: due, stands: m.stands}); err != nil {
@@ -158,7 +162,12 @@ func (tx *tx) moveOne(ctx context.Context, m *moving) error {
 			break
 		}
 	}
+	tx.noteFate(s, FateMissed, int(m.dropped))
 	s.Next = m.nextLook(s)
+	if m.late && s.Next != 0 && s.Next <= tx.now { // the rest, at its turn
+		_, s.Turn = tx.sh.s.drain.turn(s.Queue, tx.now, 0)
+		s.Next = s.Turn
+	}
 	tx.putSchedule(m.record, s)
 	return nil
 }
@@ -190,6 +199,10 @@ func (tx *tx) occur(ctx context.Context, s *task.Schedule, o occurrence) (Fate, 
 	switch {
 	case err != nil:
 		return 0, err
+	case policy == task.OverlapQueue && s.Paused: // triggered: the queue stands still
+		if last != nil {
+			return FateSkipped, nil
+		}
 	case policy == task.OverlapQueue && (last != nil || len(s.Queued) > 0):
 		return tx.enqueue(s, o.at, last), nil
 	case policy == task.OverlapSkip && last != nil:
@@ -212,7 +225,7 @@ func (tx *tx) runningOf(ctx context.Context, s *task.Schedule) (*record, error) 
 	if err != nil || unfinished(last) {
 		return last, err
 	}
-	if len(s.Queued) == 0 {
+	if len(s.Queued) == 0 || s.Paused {
 		return nil, nil //nolint:nilnil // none is a legal answer
 	}
 	if err := tx.beginFirst(ctx, s); err != nil {
@@ -255,13 +268,10 @@ func (e *unreadableError) Unwrap() error { return e.err }
 // putOff has a schedule looked at again in a while, if err is but that the
 // record of an occurrence can't be read. Nothing is decided on till then.
 func (tx *tx) putOff(r *scheduleRecord, err error) bool {
-	const wait = time.Minute
 	if _, ok := errors.AsType[*unreadableError](err); !ok {
 		return false
 	}
-	e := scheduleEntry(r.cur)
-	e.At = tx.now.Add(wait)
-	tx.sh.window.add(e)
+	tx.lookAgain(waiting{id: r.cur.ID, ref: store.ScheduleRef(r.cur), schedule: true})
 	return true
 }
 
@@ -275,7 +285,7 @@ func (tx *tx) revoke(r *record, why string) {
 	if fresh := tx.fresh[t.Lane()]; len(fresh) > 0 { // it may have become ready in this pass
 		tx.fresh[t.Lane()] = slices.DeleteFunc(fresh, func(f *record) bool { return f == r })
 	}
-	if r.cur.State == task.Leased {
+	if r.cur.RunBy != 0 {
 		token := task.Token{Queue: t.Queue, Key: t.Key, Attempt: t.Attempt, Nonce: t.Nonce}
 		tx.then(func() { tx.sh.s.attempts.revoke(token) })
 	}
@@ -312,6 +322,9 @@ func (tx *tx) makeTask(ctx context.Context, s *task.Schedule, o occurrence) erro
 	t.Occurrence, t.Missed, t.Chained = o.at, o.stands, s.Plan.Overlap == task.OverlapQueue || len(s.Queued) > 0
 	tx.put(r, t)
 	tx.expireOne(r)
+	if t.Chained {
+		tx.noteChained(r)
+	}
 	tx.noteFate(s, FateFired, 1)
 	if f := tx.sh.s.o.Events.Scheduled; f != nil {
 		tx.then(func() { f(t.Queue, 1) })

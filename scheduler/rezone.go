@@ -2,21 +2,28 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/timewheel-dev/timewheel/store"
 )
 
 // rezone works the next occurrences out anew that were worked out with other
 // zone data than this program has: "at nine" is another instant when a country
-// changes its clocks. It looks through all schedules, once, beside the work.
+// changes its clocks. It looks through all schedules, once, beside the work, and
+// does not give up when the store is in trouble.
 func (s *Scheduler) rezone(ctx context.Context) {
+	const again = time.Second
 	for _, sh := range s.shards {
-		if err := s.rezoneShard(ctx, sh); err != nil {
-			if ctx.Err() == nil {
-				s.trouble("working schedules out with new zone data", err)
+		for err := s.rezoneShard(ctx, sh); err != nil; err = s.rezoneShard(ctx, sh) {
+			if ctx.Err() != nil || errors.Is(err, ErrClosed) || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrClosed) {
+				return
 			}
-			return
+			s.trouble("working schedules out with new zone data", err)
+			if !pause(ctx, again) {
+				return
+			}
 		}
 	}
 }
@@ -38,6 +45,11 @@ func (s *Scheduler) rezoneShard(ctx context.Context, sh *shard) error {
 			if err := sh.do(ctx, part...); err != nil {
 				return err
 			}
+			for _, o := range part {
+				if err := o.(*changeScheduleOp).err; err != nil && !errors.Is(err, ErrNoSchedule) {
+					s.trouble("working a schedule out with new zone data", err)
+				}
+			}
 		}
 		q.After = store.ScheduleRef(page[len(page)-1])
 	}
@@ -48,7 +60,7 @@ func (s *Scheduler) rezoneShard(ctx context.Context, sh *shard) error {
 func rezoneOne(_ context.Context, tx *tx, r *scheduleRecord) error {
 	t, err := tx.sh.s.rules.compile(r.cur)
 	if err != nil {
-		return err
+		return &callersError{err}
 	}
 	next := r.cur.Clone()
 	next.Zones = t.zones

@@ -10,18 +10,33 @@ import (
 	"github.com/timewheel-dev/timewheel/task"
 )
 
-// rules compiles the recurrences of schedules. It keeps the zones that it has
-// read: there are some hundred, and reading one takes longer than all the rest.
+// rules compiles the recurrences of schedules, and keeps what it has made: most of the time a
+// rule is asked for again soon.
 type rules struct {
 	version string // of the zone data
 	load    func(name string) (*time.Location, error)
 
 	mu    sync.RWMutex
 	zones map[string]*time.Location // guarded by mu
+	made  map[ruleKey]timetable     // guarded by mu; at most maxRules
+}
+
+// maxRules bounds the rules that are kept; beyond it they are made anew.
+const maxRules = 10_000
+
+// ruleKey is all that a timetable depends on.
+type ruleKey struct {
+	queue, key string
+	rule       string // its text
+	anchor     task.Instant
+	jitter     time.Duration
 }
 
 func newRules() *rules {
-	return &rules{version: recurrence.ZoneVersion(), load: recurrence.LoadZone, zones: make(map[string]*time.Location)}
+	return &rules{
+		version: recurrence.ZoneVersion(), load: recurrence.LoadZone,
+		zones: make(map[string]*time.Location), made: make(map[ruleKey]timetable),
+	}
 }
 
 func (r *rules) zone(name string) (*time.Location, error) {
@@ -43,40 +58,53 @@ func (r *rules) zone(name string) (*time.Location, error) {
 
 // timetable is when a schedule's occurrences are due.
 type timetable struct {
+	spec   recurrence.Spec
 	rule   recurrence.Rule
 	jitter time.Duration
 	seed   string
-	zones  string // version of the zone data that rule depends on; "" if it does on none
+	zones  string        // version of the zone data that rule depends on; "" if it does on none
+	every  time.Duration // between all occurrences; 0 if that differs
 }
 
-// compile makes the timetable of a schedule that was read with its plan.
+// compile makes the timetable of a schedule with its plan.
 func (r *rules) compile(s *task.Schedule) (timetable, error) {
-	spec, err := specOf(s.Plan)
+	key := ruleKey{s.Queue, s.Key, string(s.Plan.Rule), s.Anchor, s.Plan.Jitter}
+	r.mu.RLock()
+	t, ok := r.made[key]
+	r.mu.RUnlock()
+	if ok {
+		return t, nil
+	}
+	t, err := r.make(s)
 	if err != nil {
 		return timetable{}, err
 	}
-	return r.timetable(s, spec)
-}
-
-func (r *rules) timetable(s *task.Schedule, spec recurrence.Spec) (timetable, error) {
-	seed := s.Queue + "/" + s.Key
-	rule, err := spec.Compile(recurrence.Context{Key: seed, Anchor: s.Anchor.Time(), Zones: r.zone})
-	if err != nil {
-		return timetable{}, fmt.Errorf("schedule %s: %w", seed, err)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.made) >= maxRules {
+		clear(r.made)
 	}
-	t := timetable{rule: rule, jitter: s.Plan.Jitter, seed: seed}
-	if len(spec.Cron) > 0 || len(spec.Exclude) > 0 {
-		t.zones = r.version
-	}
+	r.made[key] = t
 	return t, nil
 }
 
-func specOf(p *task.Plan) (recurrence.Spec, error) {
-	var spec recurrence.Spec
-	if err := spec.UnmarshalJSON(p.Rule); err != nil {
-		return spec, fmt.Errorf("the stored recurrence can't be read: %w", err)
+func (r *rules) make(s *task.Schedule) (timetable, error) {
+	t := timetable{jitter: s.Plan.Jitter, seed: s.Queue + "/" + s.Key}
+	err := t.spec.UnmarshalJSON(s.Plan.Rule)
+	if err != nil {
+		return timetable{}, fmt.Errorf("the recurrence of schedule %s can't be read: %w", t.seed, err)
 	}
-	return spec, nil
+	t.rule, err = t.spec.Compile(recurrence.Context{Key: t.seed, Anchor: s.Anchor.Time(), Zones: r.zone})
+	if err != nil {
+		return timetable{}, fmt.Errorf("schedule %s: %w", t.seed, err)
+	}
+	if len(t.spec.Cron) > 0 || len(t.spec.Exclude) > 0 {
+		t.zones = r.version
+	}
+	if len(t.spec.Exclude) == 0 {
+		t.every = t.spec.Every
+	}
+	return t, nil
 }
 
 // next returns the first occurrence after an instant, 0 if there is none that an

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/timewheel-dev/timewheel/store"
@@ -42,7 +43,7 @@ func (s *Scheduler) ResumeSchedule(ctx context.Context, queue, key string) (*Sch
 		}
 		t, err := tx.sh.s.rules.compile(r.cur)
 		if err != nil {
-			return err
+			return &callersError{err}
 		}
 		next := r.cur.Clone()
 		next.Paused = false
@@ -81,6 +82,9 @@ func (s *Scheduler) TriggerSchedule(ctx context.Context, queue, key string) (Tri
 }
 
 func (tx *tx) trigger(ctx context.Context, r *scheduleRecord) (Triggered, error) {
+	if err := tx.beginQueued(ctx, r); err != nil { // what waits comes first
+		return Triggered{}, err
+	}
 	at, err := tx.freeInstant(ctx, r.cur)
 	if err != nil {
 		return Triggered{}, err
@@ -91,7 +95,7 @@ func (tx *tx) trigger(ctx context.Context, r *scheduleRecord) (Triggered, error)
 	case err != nil:
 		return Triggered{}, err
 	case fate == FateSkipped:
-		return Triggered{}, ErrOverlap
+		return Triggered{}, &callersError{ErrOverlap}
 	}
 	next.Triggered++
 	tx.putSchedule(r, next)
@@ -136,8 +140,9 @@ func (s *Scheduler) changeSchedule(ctx context.Context, queue, key string, ifRev
 	return s.info(o.schedule), nil
 }
 
-// changeScheduleFunc changes a schedule that exists, by tx.putSchedule. Its error is
-// for the caller, and nothing may have been changed then.
+// changeScheduleFunc changes a schedule that exists, by tx.putSchedule. A
+// callersError, or that a record can't be read, is for the caller, and nothing may
+// have been changed then; any other is the store's and fails the whole pass.
 type changeScheduleFunc func(ctx context.Context, tx *tx, r *scheduleRecord) error
 
 type changeScheduleOp struct {
@@ -162,10 +167,23 @@ func (o *changeScheduleOp) apply(ctx context.Context, tx *tx) error {
 	if o.err = checkScheduleRevision(r.cur, o.ifRevision); o.err != nil {
 		return nil //nolint:nilerr // the caller is told by o.err
 	}
-	o.err = o.f(ctx, tx, r)
+	err := o.f(ctx, tx, r)
+	if _, ok := errors.AsType[*unreadableError](err); ok {
+		err = &callersError{err}
+	}
+	if callers, ok := errors.AsType[*callersError](err); ok {
+		o.err, err = callers.err, nil
+	}
 	o.schedule = r.cur
-	return nil
+	return err
 }
+
+// callersError is what a changeScheduleFunc has to say to the caller.
+type callersError struct{ err error }
+
+func (e *callersError) Error() string { return e.err.Error() }
+
+func (e *callersError) Unwrap() error { return e.err }
 
 // checkScheduleRevision compares a schedule's revision with the one a caller
 // expects; 0 expects nothing.

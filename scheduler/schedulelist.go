@@ -18,29 +18,28 @@ import (
 type ScheduleInfo struct {
 	*task.Schedule
 
-	Rule recurrence.Spec
-	Due  task.Instant // of the occurrence at Cursor, with its jitter; 0 if there is none
+	Rule  recurrence.Spec
+	Words string       // the recurrence as recurrence.Describe says it
+	Due   task.Instant // of the occurrence at Cursor, with its jitter; 0 if there is none
 
 	// Fault says why the recurrence can't be worked out by this program, though it
 	// once could: a zone that is gone. Such a schedule is paused when it is due.
 	Fault error
 }
 
-func (t timetable) info(s *task.Schedule, spec recurrence.Spec) *ScheduleInfo {
-	return &ScheduleInfo{Schedule: s, Rule: spec, Due: t.due(s.Cursor)}
+func (t timetable) info(s *task.Schedule) *ScheduleInfo {
+	return &ScheduleInfo{Schedule: s, Rule: t.spec, Words: recurrence.Describe(t.rule), Due: t.due(s.Cursor)}
 }
 
 // info makes a ScheduleInfo of a schedule with its plan.
 func (s *Scheduler) info(sc *task.Schedule) *ScheduleInfo {
-	spec, err := specOf(sc.Plan)
+	t, err := s.rules.compile(sc)
 	if err != nil {
-		return &ScheduleInfo{Schedule: sc, Fault: err}
+		info := &ScheduleInfo{Schedule: sc, Fault: err}
+		_ = info.Rule.UnmarshalJSON(sc.Plan.Rule) // as far as it can be read
+		return info
 	}
-	t, err := s.rules.timetable(sc, spec)
-	if err != nil {
-		return &ScheduleInfo{Schedule: sc, Rule: spec, Fault: err}
-	}
-	return t.info(sc, spec)
+	return t.info(sc)
 }
 
 // GetSchedule returns one schedule.
@@ -219,12 +218,13 @@ func (t timetable) coming(s *task.Schedule, n int) []Coming {
 // keys may stand among them. Keys are in the order of their instants but for
 // fractions of a second, so whole seconds are read and sorted.
 func (s *Scheduler) past(ctx context.Context, r OccurrencesRequest) ([]*task.Task, error) {
-	q := store.ListQuery{Queue: r.Queue, AfterKey: r.Key + "@", BeforeKey: r.Key + "@:", Descending: true, Limit: r.Past + 1}
+	q := store.ListQuery{Queue: r.Queue, AfterKey: r.Key + "@", BeforeKey: r.Key + "@:", Descending: true, Limit: max(r.Past, DefaultPageSize) + 1}
 	if r.Before != 0 {
 		q.BeforeKey = second(r.Key, r.Before) + "["
 	}
 	var found []*task.Task
-	for more := r.Past > 0; more; {
+	const pages = 100 // of other keys among them
+	for n, more := 0, r.Past > 0; more && n < pages; n++ {
 		page, err := s.store.List(ctx, s.shardOf(r.Queue, r.Key).n, q)
 		if err != nil {
 			return nil, err

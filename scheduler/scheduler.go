@@ -26,6 +26,7 @@ type Scheduler struct {
 	hub      *hub
 	rules    *rules
 	drain    *drain
+	opened   task.Instant
 	bulk     *bulk
 	shards   []*shard
 	grants   []store.Grant
@@ -58,7 +59,7 @@ func Open(ctx context.Context, st store.Store, o Options) (*Scheduler, error) {
 	s := &Scheduler{o: o, clock: clock.Or(o.Clock), store: st, grants: grants, closed: make(chan struct{})}
 	s.settings = newSettings(st)
 	s.rules = newRules()
-	s.drain = newDrain(o.CatchUpRate)
+	s.drain, s.opened = newDrain(o.CatchUpRate), s.now()
 	s.bulk = newBulk(max(1, runtime.GOMAXPROCS(0)-1))
 	s.hub = newHub()
 	s.attempts.init()

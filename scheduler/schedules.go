@@ -58,6 +58,9 @@ func (s *Scheduler) PutSchedules(ctx context.Context, rs []PutScheduleRequest) (
 	results := make([]PutScheduleResult, len(rs))
 	groups := newGroups(len(s.shards))
 	for i := range rs {
+		if err := ctx.Err(); err != nil {
+			return nil, err // nobody waits for the answer
+		}
 		o, err := s.newPutScheduleOp(ctx, &rs[i])
 		if err != nil {
 			results[i].Err = err
@@ -157,7 +160,7 @@ func (o *putScheduleOp) apply(ctx context.Context, tx *tx) error {
 		return nil //nolint:nilerr // the caller is told by the result
 	}
 	s := o.next(tx, r.cur)
-	t, err := tx.sh.s.rules.timetable(s, o.spec)
+	t, err := tx.sh.s.rules.compile(s)
 	if err != nil {
 		o.result.Err = asInvalid(err)
 		return nil
@@ -177,13 +180,18 @@ func (o *putScheduleOp) apply(ctx context.Context, tx *tx) error {
 	if s.Exhausted() {
 		s.Cursor = 0
 	}
-	s.Turn, s.Next = 0, t.nextLook(s)
+	if s.Next = t.nextLook(s); r.cur == nil || s.Cursor != r.cur.Cursor || s.Paused {
+		s.Turn = 0
+	}
+	if s.Turn != 0 {
+		s.Next = s.Turn // it keeps its place in the line
+	}
 	o.result.Replaced = r.cur != nil
 	tx.putSchedule(r, s)
 	if err := tx.beginQueued(ctx, r); err != nil {
 		return err
 	}
-	o.result.Schedule = t.info(r.cur, o.spec)
+	o.result.Schedule = t.info(r.cur)
 	return nil
 }
 

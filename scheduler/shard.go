@@ -270,6 +270,7 @@ func (sh *shard) recover(ctx context.Context, err error) {
 		sh.s.bulk.leave(sh)
 		return
 	}
+	sh.s.bulk.leave(sh) // a permit would lie idle while the shard holds
 	sh.holdUntil = sh.s.now().Add(retryPause)
 	sh.stale = true
 	if err := sh.load(ctx); err != nil {

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/timewheel-dev/timewheel/clock"
 	"github.com/timewheel-dev/timewheel/internal/invariant"
@@ -21,6 +22,8 @@ type tx struct {
 
 	schedules        map[store.Ref]*scheduleRecord
 	changedSchedules []*scheduleRecord
+
+	chained map[*record]store.Ref // tasks whose end is to be told to these schedules, marked so in this pass
 
 	bytes  int  // of payloads that occurrences brought
 	permit bool // of bulk work, given back when the pass is over
@@ -71,13 +74,7 @@ func (tx *tx) prefetch(ctx context.Context, cs []*command) error {
 
 // fetch reads records that the tx does not have yet.
 func (tx *tx) fetch(ctx context.Context, refs []store.Ref) error {
-	var missing []store.Ref
-	for _, ref := range refs {
-		if _, ok := tx.records[ref]; !ok {
-			tx.records[ref] = nil
-			missing = append(missing, ref)
-		}
-	}
+	missing := missingIn(tx.records, refs)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -93,13 +90,7 @@ func (tx *tx) fetch(ctx context.Context, refs []store.Ref) error {
 
 // fetchSchedules reads schedules, with their plans, that the tx does not have yet.
 func (tx *tx) fetchSchedules(ctx context.Context, refs []store.Ref) error {
-	var missing []store.Ref
-	for _, ref := range refs {
-		if _, ok := tx.schedules[ref]; !ok {
-			tx.schedules[ref] = nil
-			missing = append(missing, ref)
-		}
-	}
+	missing := missingIn(tx.schedules, refs)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -111,6 +102,19 @@ func (tx *tx) fetchSchedules(ctx context.Context, refs []store.Ref) error {
 		tx.schedules[ref] = &scheduleRecord{prev: g.record, cur: g.record, err: g.err}
 	}
 	return nil
+}
+
+// missingIn returns those refs that have no record yet, each once.
+func missingIn[R any](records map[store.Ref]R, refs []store.Ref) []store.Ref {
+	var missing []store.Ref
+	seen := make(map[store.Ref]bool)
+	for _, ref := range refs {
+		if _, ok := records[ref]; !ok && !seen[ref] {
+			seen[ref] = true
+			missing = append(missing, ref)
+		}
+	}
+	return missing
 }
 
 // get reads tasks.
@@ -227,11 +231,7 @@ func (tx *tx) expire(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	refs := make([]store.Ref, len(due))
-	for i, w := range due {
-		refs[i] = w.ref
-	}
-	if err := tx.expireTasks(ctx, refs); err != nil {
+	if err := tx.expireTasks(ctx, due); err != nil {
 		return false, err
 	}
 	if err := tx.expireSchedules(ctx); err != nil {
@@ -240,12 +240,16 @@ func (tx *tx) expire(ctx context.Context) (more bool, err error) {
 	return more || tx.sh.window.takable(), nil
 }
 
-func (tx *tx) expireTasks(ctx context.Context, refs []store.Ref) error {
-	if err := tx.fetch(ctx, refs); err != nil {
+func (tx *tx) expireTasks(ctx context.Context, due []waiting) error {
+	if err := tx.fetch(ctx, refsOf(due)); err != nil {
 		return err
 	}
-	for _, ref := range refs {
-		r := tx.records[ref]
+	for _, w := range due {
+		r := tx.records[w.ref]
+		if r.err != nil {
+			tx.lookAgain(w)
+			continue
+		}
 		if r.changed || r.cur == nil {
 			continue // an operation of this pass has decided already
 		}
@@ -256,6 +260,20 @@ func (tx *tx) expireTasks(ctx context.Context, refs []store.Ref) error {
 		tx.expireOne(r)
 	}
 	return nil
+}
+
+func refsOf(due []waiting) []store.Ref {
+	refs := make([]store.Ref, len(due))
+	for i, w := range due {
+		refs[i] = w.ref
+	}
+	return refs
+}
+
+// lookAgain has a record that can't be read looked at in a while.
+func (tx *tx) lookAgain(w waiting) {
+	const wait = time.Minute
+	tx.sh.window.add(store.Entry{Pos: store.Pos{At: tx.now.Add(wait), ID: w.id}, Ref: w.ref, Schedule: w.schedule})
 }
 
 func (tx *tx) expireOne(r *record) {

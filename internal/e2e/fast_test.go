@@ -107,11 +107,15 @@ func fastSchedules() []scheduler.PutScheduleRequest {
 	for name, rule := range rules {
 		for p, policy := range task.MisfirePolicies {
 			for _, jitter := range []time.Duration{0, 3 * time.Minute} {
+				misfire := task.Misfire{Policy: task.MisfirePolicy(p)}
+				if misfire.Policy == task.MisfireAll {
+					misfire.Limit = task.MaxMisfireLimit
+				}
 				all = append(all, scheduler.PutScheduleRequest{
 					Queue: "fast", Key: fmt.Sprint(name, "-", policy, "-", jitter), Rule: rule,
 					Plan: task.Plan{
 						Jitter:  jitter,
-						Misfire: task.Misfire{Policy: task.MisfirePolicy(p), Limit: task.MaxMisfireLimit},
+						Misfire: misfire,
 						Task:    task.Spec{Retention: 10 * 365 * 24 * time.Hour},
 					},
 				})
