@@ -171,7 +171,15 @@ func (f folder) writeWhole(name, line string) error {
 	return syncDir(f.fs, f.fs.PathDir(f.path(name)))
 }
 
-// syncDir makes what was created or renamed in a folder durable.
+// remove removes a file durably.
+func (f folder) remove(name string) error {
+	if err := f.fs.Remove(f.path(name)); err != nil {
+		return err
+	}
+	return syncDir(f.fs, f.fs.PathDir(f.path(name)))
+}
+
+// syncDir makes what was created, renamed or removed in a folder durable.
 func syncDir(v vfs.FS, dir string) error {
 	d, err := v.OpenDir(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // returns a *store.LockedError if a process has it open, this one included, a
 // *store.FormatError if a newer program wrote it, and an error that wraps
 // ErrCorrupt if its files are damaged. A store that an older program wrote is
-// brought up to date, after which that program can't open it any more.
+// brought up to date; once that has begun, that program can't open it any more.
 func Open(dir string, o Options) (*Store, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -119,7 +119,7 @@ func create(f folder, o Options) error {
 	if err := errors.Join(err, shut(db, stop, io.NopCloser(nil), new(sync.WaitGroup))); err != nil {
 		return err
 	}
-	if err := f.writeFormat(newName); err != nil {
+	if err := f.writeFormat(newName, formatName, formatVersion); err != nil {
 		return err
 	}
 	return f.publish()

@@ -31,7 +31,8 @@ type Options struct {
 	// more than these. Default: 8 MiB.
 	MemTableBytes int
 
-	// Logger is told of trouble, and at debug level of Pebble's chores.
+	// Logger is told of trouble, of the beginning and the end of an upgrade, and
+	// at debug level of Pebble's chores.
 	// Default: nobody is.
 	Logger *slog.Logger
 

@@ -1,12 +1,14 @@
 package pebblestore_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -129,11 +131,17 @@ func oldShard(t *task.Task) int {
 
 func (o *old) setFormat(disk vfs.FS, n int) {
 	o.Helper()
-	f, err := disk.Create(dir+"/pebble/FORMAT", vfs.WriteCategoryUnspecified)
+	o.put(disk, "FORMAT", fmt.Sprintf("timewheel store, format %d\n", n))
+}
+
+// put writes a file beside Pebble's.
+func (o *old) put(disk vfs.FS, name, text string) {
+	o.Helper()
+	f, err := disk.Create(dir+"/pebble/"+name, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		o.Fatal(err)
 	}
-	_, err = fmt.Fprintf(f, "timewheel store, format %d\n", n)
+	_, err = f.Write([]byte(text))
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		o.Fatal(err)
 	}
@@ -167,9 +175,63 @@ func (o *old) check(what string, disk vfs.FS) {
 	if err := s.Close(); err != nil {
 		o.Fatal(err)
 	}
-	if text := (&crashed{T: o.T}).read(disk, dir+"/pebble/FORMAT"); string(text) != "timewheel store, format 2\n" {
-		o.Fatalf("%s: FORMAT is %q: a program of format 1 would not refuse it", what, text)
+	if o.acceptedBefore(disk) {
+		o.Fatalf("%s: a program of format 1 would not refuse it", what)
 	}
+	o.absent(what, disk, "UPGRADING", "UPGRADING.tmp", "FORMAT.tmp")
+}
+
+// acceptedBefore reports whether a program of format 1 opens the store: FORMAT
+// has to be this line and nothing else.
+// If not, it shall take the store for a newer one, not for a damaged one.
+func (o *old) acceptedBefore(disk vfs.FS) bool {
+	o.Helper()
+	text := string((&crashed{T: o.T}).read(disk, dir+"/pebble/FORMAT"))
+	if text != "timewheel store, format 1\n" && text != "timewheel store, format 2\n" {
+		o.Errorf("FORMAT is %q, which is damage to a program of format 1", text)
+	}
+	return text == "timewheel store, format 1\n"
+}
+
+func (o *old) absent(what string, disk vfs.FS, names ...string) {
+	o.Helper()
+	for _, name := range names {
+		if _, err := disk.Stat(dir + "/pebble/" + name); !errors.Is(err, fs.ErrNotExist) {
+			o.Errorf("%s: %s is there: %v", what, name, err)
+		}
+	}
+}
+
+// checkRefused fails if tasks were moved and a program of format 1 would still
+// open the store. It returns the number of those moved.
+func (o *old) checkRefused(what string, disk *vfs.MemFS) (moved int) {
+	o.Helper()
+	look := disk.CrashClone(vfs.CrashCloneCfg{})
+	o.setFormat(look, 2) // so that it is opened as it is
+	if err := look.Remove(dir + "/pebble/UPGRADING"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		o.Fatal(err)
+	}
+	s := open(o.T, dir, small(look))
+	for _, t := range o.tasks {
+		home := task.Shard(t.Queue, t.Key, shards)
+		if home == oldShard(t) {
+			continue
+		}
+		found, err := s.Get(context.Background(), home, []store.Ref{store.RefOf(t)}, false)
+		if err != nil {
+			o.Fatalf("%s: %v", what, err)
+		}
+		if found[0] != nil {
+			moved++
+		}
+	}
+	if err := s.Close(); err != nil {
+		o.Fatal(err)
+	}
+	if moved > 0 && o.acceptedBefore(disk) {
+		o.Fatalf("%s: %d tasks have moved, and a program of format 1 would not refuse the store", what, moved)
+	}
+	return moved
 }
 
 func firstDifference(got, want records) string {
@@ -220,20 +282,33 @@ func TestUpgrade(t *testing.T) {
 }
 
 // A power cut at any sync of the upgrade, or at any of the Open that comes
-// after that one: the next Open does the rest.
+// after that one: the next Open does the rest, and no program of format 1 can
+// come between.
 func TestPowerCutWhileUpgrading(t *testing.T) {
 	o := newOld(t, 600)
 	for _, percent := range []int{0, 50, 100} {
 		seed := uint64(percent) + 1
+		untouched, halfway := 0, 0
 		for i, c := range upgradeClones(t, o.copy(), percent, seed) {
 			again := c.fs.CrashClone(vfs.CrashCloneCfg{})
+			moved := o.checkRefused(fmt.Sprintf("%d %%, clone %d", percent, i), c.fs)
+			if o.acceptedBefore(c.fs) {
+				untouched++
+			}
+			if moved > 0 && moved < o.strays {
+				halfway++
+			}
 			o.check(fmt.Sprintf("%d %%, clone %d", percent, i), c.fs)
 			if percent != 50 || i%9 != 5 {
 				continue
 			}
 			for j, c := range upgradeClones(t, again, percent, seed) {
+				o.checkRefused(fmt.Sprintf("%d %%, clone %d of clone %d", percent, j, i), c.fs)
 				o.check(fmt.Sprintf("%d %%, clone %d of clone %d", percent, j, i), c.fs)
 			}
+		}
+		if untouched == 0 || halfway == 0 {
+			t.Errorf("%d %%: %d clones from before, %d with some of the tasks moved; want some of each", percent, untouched, halfway)
 		}
 	}
 }
@@ -261,7 +336,9 @@ func TestUpgradeOnAFullDisk(t *testing.T) {
 		if err == nil {
 			err = s.Close()
 		}
-		o.check(fmt.Sprint("write ", from, " failed"), disk.CrashClone(vfs.CrashCloneCfg{}))
+		what, left := fmt.Sprint("write ", from, " failed"), disk.CrashClone(vfs.CrashCloneCfg{})
+		o.checkRefused(what, left)
+		o.check(what, left)
 		if err == nil {
 			t.Logf("%d writes in all", f.writes.Load())
 			return
@@ -272,8 +349,8 @@ func TestUpgradeOnAFullDisk(t *testing.T) {
 	}
 }
 
-// What is damaged is reported, not moved, and the store stays of the old
-// format.
+// What is damaged is reported before anything is moved, and the store stays of
+// the old format.
 func TestUpgradeOfADamagedStore(t *testing.T) {
 	o := newOld(t, 100)
 	stray := o.tasks[0]
@@ -323,10 +400,46 @@ func (o *old) damaged(what string, change func(*pebble.Batch) error, found bool)
 	if !errors.Is(err, pebblestore.ErrCorrupt) || !strings.Contains(fmt.Sprint(err), "upgrading from format 1") {
 		o.Fatalf("%s: %v, want damage", what, err)
 	}
-	if _, err := disk.Stat(dir + "/pebble/FORMAT.tmp"); !errors.Is(err, fs.ErrNotExist) {
-		o.Errorf("%s: FORMAT is about to be replaced: %v", what, err)
+	if !o.acceptedBefore(disk) {
+		o.Errorf("%s: a program of format 1 would not open the store any more", what)
 	}
-	if text := (&crashed{T: o.T}).read(disk, dir+"/pebble/FORMAT"); string(text) != "timewheel store, format 1\n" {
-		o.Errorf("%s: FORMAT is %q", what, text)
+	o.absent(what, disk, "UPGRADING", "UPGRADING.tmp", "FORMAT.tmp")
+}
+
+// The beginning and the end of an upgrade are logged, and no other Open is.
+func TestUpgradeIsLogged(t *testing.T) {
+	o := newOld(t, 20)
+	var lines bytes.Buffer
+	with := small(o.disk)
+	with.Logger = slog.New(slog.NewTextHandler(&lines, nil))
+	for range 2 {
+		if err := open(t, dir, with).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin, end, _ := strings.Cut(lines.String(), "\n")
+	if !strings.Contains(begin, "store: upgrading") || !strings.Contains(begin, "from=1 to=2") {
+		t.Errorf("the first line is %q", begin)
+	}
+	if !strings.Contains(end, "store: upgraded") || !strings.Contains(end, fmt.Sprint("moved=", o.strays)) || strings.Count(end, "\n") != 1 {
+		t.Errorf("the rest is %q", end)
+	}
+}
+
+// A file UPGRADING that no upgrade writes is damage. It does not hide that the
+// store is of a newer format.
+func TestDamagedUpgradingFile(t *testing.T) {
+	o := newOld(t, 20)
+	for _, text := range []string{"", "timewheel store, format 0\n", "timewheel store, format 1", "timewheel store, format 3\n"} {
+		disk := o.copy()
+		o.setFormat(disk, 2)
+		o.put(disk, "UPGRADING", text)
+		if _, err := pebblestore.Open(dir, small(disk)); !errors.Is(err, pebblestore.ErrCorrupt) || !strings.Contains(err.Error(), "UPGRADING") {
+			t.Errorf("%q: %v, want damage of UPGRADING", text, err)
+		}
+		o.setFormat(disk, 3)
+		if _, err := pebblestore.Open(dir, small(disk)); !errors.As(err, new(*store.FormatError)) {
+			t.Errorf("%q in a store of format 3: %v", text, err)
+		}
 	}
 }
