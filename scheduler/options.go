@@ -36,7 +36,8 @@ type Options struct {
 	Window int
 
 	// CatchUpRate bounds how many missed occurrences of schedules become tasks in
-	// a second after an outage, over all schedules. Default: 1000.
+	// a second after an outage, over all schedules. What is late by no more than its
+	// schedule's Misfire.Grace does not count. Default: 1000.
 	CatchUpRate int
 
 	// Limits bound the pushes that run at once.

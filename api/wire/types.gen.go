@@ -594,7 +594,7 @@ type Schedule struct {
 	// Triggered Of those, and of those in queued: how many somebody triggered. Not there if none.
 	Triggered uint64 `json:"triggered,omitempty,omitzero"`
 
-	// Missed Occurrences that did not, as the misfire policy had it.
+	// Missed Occurrences that did not, as the misfire policy had it. Those of cron rules are counted up to 10,000 at a time.
 	Missed uint64 `json:"missed"`
 
 	// Skipped Occurrences that did not, since an earlier one was not finished.
