@@ -31,7 +31,6 @@ func (tx *tx) chain(r *record) {
 		t := r.cur.Clone()
 		t.Chained = true
 		tx.put(r, t)
-		tx.then(func() { tx.sh.nudge(t.Lane()) }) // if it is ready, its shard has taken its lane for empty
 	}
 }
 

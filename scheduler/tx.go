@@ -327,11 +327,12 @@ func (tx *tx) commit(ctx context.Context) error {
 
 // apply lets memory follow the store: wheel, lanes, hand-outs, events.
 func (tx *tx) apply(ctx context.Context) error {
+	var emptied []task.Lane
 	for _, r := range tx.changed {
 		if r.prev != nil {
 			tx.sh.window.remove(r.prev.ID)
 			if r.prev.State == task.Ready && tx.sh.ready.remove(r.prev) {
-				tx.sh.s.hub.emptied(r.prev.Lane(), tx.sh)
+				emptied = append(emptied, r.prev.Lane())
 			}
 		}
 		if r.cur == nil {
@@ -340,6 +341,11 @@ func (tx *tx) apply(ctx context.Context) error {
 		tx.sh.window.put(taskEntry(r.cur))
 		if r.cur.State == task.Ready {
 			tx.sh.ready.add(r.cur)
+		}
+	}
+	for _, lane := range emptied {
+		if n, more := tx.sh.ready.waiting(lane); n == 0 && !more { // and none came instead
+			tx.sh.s.hub.emptied(lane, tx.sh)
 		}
 	}
 	for _, r := range tx.changedSchedules {
