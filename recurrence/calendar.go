@@ -7,12 +7,33 @@ type calendar struct {
 	years []uint64  // bit y-minYear for y; nil for all
 	days  monthDays // of each month
 	kinds uint16    // kinds of years in which it names any day
+
+	without *Days // what exclude took away; nil for nothing
+}
+
+// in returns the days that the calendar names in a month.
+func (c *calendar) in(year, month int) dayBits {
+	set := c.everyYear(kindOf(year), month)
+	if c.without != nil {
+		set &^= c.without.spanned(year, month)
+	}
+	return set
+}
+
+// everyYear returns the days of a month that it names in years of a kind, but for
+// what particular years lack.
+func (c *calendar) everyYear(kind yearKind, month int) dayBits {
+	set := c.days.of(kind, month)
+	if c.without != nil {
+		set &^= c.without.everyYear(kind, month)
+	}
+	return set
 }
 
 // fertile returns whether the calendar names any day in a kind of year.
 func (c *calendar) fertile(kind yearKind) bool {
 	for m := c.months; m != 0; m &= m - 1 {
-		if c.days.of(kind, lowest(m)) != 0 {
+		if c.everyYear(kind, lowest(m)) != 0 {
 			return true
 		}
 	}

@@ -15,6 +15,10 @@ const (
 	minWall = 0
 	maxWall = 2932897*daySecs - 1 // 9999-12-31 23:59:59
 
+	// The Gregorian calendar repeats itself, weekdays and all, after 400 years.
+	cycleDays = 146097
+	cycleSecs = cycleDays * daySecs
+
 	thursday = 4 // the weekday of day 0, Sunday being 0
 )
 

@@ -244,7 +244,7 @@ func (c *compiler) excluded() Days {
 // narrow applies bounds and exclusions. It refuses a rule of which nothing is
 // left.
 func (c *compiler) narrow(rule Rule, days Days) Rule {
-	s := &c.spec
+	s, zone := &c.spec, zoneOf(rule, c.zone)
 	if !s.Start.IsZero() || !s.End.IsZero() {
 		rule = Bound(rule, s.Start, s.End)
 		if neverFires(rule) {
@@ -257,12 +257,30 @@ func (c *compiler) narrow(rule Rule, days Days) Rule {
 		}
 	}
 	if len(s.Exclude) > 0 {
-		rule = Except(rule, days, c.zone)
+		rule = &exceptRule{rule, days, zone, without(rule, &days, zone)}
 		if neverFires(rule) {
 			c.faults.add("exclude", "leaves no occurrence: all are on excluded days")
 		}
 	}
 	return rule
+}
+
+// zoneOf returns the zone by whose calendar days are excluded from a rule. Cron lines
+// can begin with a zone; it returns nil if each has its own.
+func zoneOf(rule Rule, zone *time.Location) *time.Location {
+	switch r := rule.(type) {
+	case *CronRule:
+		return r.loc
+	case unionRule:
+		common := zoneOf(r[0], zone)
+		for _, part := range r[1:] {
+			if zoneOf(part, zone) != common {
+				return nil
+			}
+		}
+		return common
+	}
+	return zone
 }
 
 func neverFires(rule Rule) bool {

@@ -13,14 +13,35 @@ const MaxDays = 1000
 
 // Days is a set of dates of the calendar. The zero Days is empty.
 type Days struct {
-	weekdays uint8      // bit w for the time.Weekday w
-	yearly   [13]uint32 // bit d of month m: every year
-	spans    []daySpan  // ascending, with days between them
-	entries  []dayEntry // as written
+	weekdays uint8       // bit w for the time.Weekday w
+	yearly   yearDays    // of every year
+	spans    []daySpan   // ascending, with days between them
+	years    []spannedOf // the years that spans have in part, ascending
+	entries  []dayEntry  // as written
 }
+
+// yearDays are days of a year, by month.
+type yearDays [13]dayBits
 
 // daySpan is a run of dates, as days since 1970-01-01.
 type daySpan struct{ first, last int64 }
+
+// spannedOf are the days of one year that spans have.
+type spannedOf struct {
+	year int
+	days yearDays
+}
+
+// add puts in the days of a month's date up to another, in the same year.
+func (y *yearDays) add(month, day, lastMonth, lastDay int) {
+	for ; month < lastMonth; month, day = month+1, 1 {
+		y[month] |= bitsOf(day, 31)
+	}
+	y[month] |= bitsOf(day, lastDay)
+}
+
+// bitsOf returns the days from one to another.
+func bitsOf(first, last int) dayBits { return dayBits(bitsFrom(bitsUpTo(1<<32-1, last), first)) }
 
 // Has reports whether a date is in the set.
 func (d Days) Has(year int, month time.Month, day int) bool {
@@ -34,12 +55,35 @@ func dateOf(t time.Time) int64 {
 }
 
 func (d *Days) has(day int64) bool {
-	date := time.Unix(midnight(day, 0), 0).UTC()
-	if d.weekdays>>date.Weekday()&1 != 0 || d.yearly[date.Month()]>>date.Day()&1 != 0 {
+	if _, ok := d.span(day); ok {
 		return true
 	}
-	_, ok := d.span(day)
-	return ok
+	_, day = floorDiv(day, cycleDays)
+	year, month, dayOfMonth := civilDate(day)
+	return d.everyYear(kindOf(year), month)>>dayOfMonth&1 != 0
+}
+
+// everyYear returns the days of a month that the set has in every year of a kind.
+func (d *Days) everyYear(kind yearKind, month int) dayBits {
+	if d.weekdays == 0 {
+		return d.yearly[month]
+	}
+	return d.yearly[month] | weekdayBits(d.weekdays, kind.first(month))
+}
+
+// spanned returns the days of a month that spans have.
+func (d *Days) spanned(year, month int) dayBits {
+	if len(d.spans) == 0 {
+		return 0
+	}
+	i := sort.Search(len(d.years), func(i int) bool { return d.years[i].year >= year })
+	if i < len(d.years) && d.years[i].year == year {
+		return d.years[i].days[month]
+	}
+	if _, whole := d.span(yearStart(year)); whole {
+		return bitsOf(1, 31)
+	}
+	return 0
 }
 
 // span returns the span that a day is in.
@@ -51,74 +95,26 @@ func (d *Days) span(day int64) (daySpan, bool) {
 	return d.spans[i], true
 }
 
-// runEnd returns the last of the days in the set that follow each other from day,
-// which is one.
-func (d *Days) runEnd(day int64) int64 {
-	for {
-		if s, ok := d.span(day); ok {
-			day = s.last
-		}
-		_, after := d.monthAround(day)
-		day += after
-		if !d.has(day + 1) {
-			return day
-		}
-		day++
-	}
-}
-
-// runStart is runEnd backwards.
-func (d *Days) runStart(day int64) int64 {
-	for {
-		if s, ok := d.span(day); ok {
-			day = s.first
-		}
-		before, _ := d.monthAround(day)
-		day -= before
-		if !d.has(day - 1) {
-			return day
-		}
-		day--
-	}
-}
-
-// monthAround returns how many days there are before and after a day in its month,
-// if every year has all of them in the set, else 0.
-func (d *Days) monthAround(day int64) (before, after int64) {
-	year, month, n := time.Unix(midnight(day, 0), 0).UTC().Date()
-	length := monthLength(leap(year), int(month))
-	absent := ^uint64(d.yearly[month])
-	if bitsFrom(bitsUpTo(absent, n), 1) == 0 {
-		before = int64(n - 1)
-	}
-	if bitsFrom(bitsUpTo(absent, length), n) == 0 {
-		after = int64(length - n)
-	}
-	return before, after
-}
-
 // add puts an entry into the set; tidy has to follow.
 func (d *Days) add(e dayEntry) {
 	switch e.kind {
 	case weekdayEntry:
 		d.weekdays |= 1 << e.weekday
 	case yearlyEntry:
-		for t := e.first; ; t = t.AddDate(0, 0, 1) {
-			if t.Year() > leapYear { // the range goes over New Year
-				t = t.AddDate(-1, 0, 0)
-			}
-			d.yearly[t.Month()] |= 1 << t.Day()
-			if t.Month() == e.last.Month() && t.Day() == e.last.Day() {
-				break
-			}
+		month, day := int(e.first.Month()), e.first.Day()
+		if e.last.Before(e.first) { // the range goes over New Year
+			d.yearly.add(month, day, 12, 31)
+			month, day = 1, 1
 		}
+		d.yearly.add(month, day, int(e.last.Month()), e.last.Day())
 	case datesEntry:
 		d.spans = append(d.spans, daySpan{dateOf(e.first), dateOf(e.last)})
 	}
 	d.entries = append(d.entries, e)
 }
 
-// tidy sorts the spans and joins those without a day between them.
+// tidy sorts the spans, joins those without a day between them, and notes what they
+// have of years.
 func (d *Days) tidy() {
 	slices.SortFunc(d.spans, func(a, b daySpan) int { return cmp.Compare(a.first, b.first) })
 	joined := d.spans[:0]
@@ -130,39 +126,44 @@ func (d *Days) tidy() {
 		joined = append(joined, s)
 	}
 	d.spans = joined
-}
-
-// everyDay reports whether the set has all days that there are. Beside spans, it
-// has if its weekdays or its days of the year are all: otherwise some day of the
-// year falls on a weekday that is not among them, in one year or another.
-func (d *Days) everyDay() bool {
-	first := dateOf(time.Date(minYear, time.January, 1, 0, 0, 0, 0, time.UTC))
-	last := dateOf(time.Date(maxYear, time.December, 31, 0, 0, 0, 0, time.UTC))
-	return d.allWeekdays() || d.allYear() || d.has(first) && d.runEnd(first) >= last
-}
-
-func (d *Days) allWeekdays() bool { return d.weekdays == 1<<7-1 }
-
-func (d *Days) allYear() bool {
-	for t := range leapDays {
-		if d.yearly[t.Month()]>>t.Day()&1 == 0 {
-			return false
-		}
+	for _, s := range d.spans {
+		d.note(s)
 	}
-	return true
+}
+
+// note adds a span to the years that it has in part: its first and its last at most.
+func (d *Days) note(s daySpan) {
+	year, month, day := civilDate(s.first)
+	lastYear, lastMonth, lastDay := civilDate(s.last)
+	if year == lastYear {
+		d.partOf(year).add(month, day, lastMonth, lastDay)
+		return
+	}
+	if s.first > yearStart(year) {
+		d.partOf(year).add(month, day, 12, 31)
+	}
+	if s.last < yearStart(lastYear+1)-1 {
+		d.partOf(lastYear).add(1, 1, lastMonth, lastDay)
+	}
+}
+
+// partOf returns the days of a year, which is none before the last noted.
+func (d *Days) partOf(year int) *yearDays {
+	if n := len(d.years); n == 0 || d.years[n-1].year < year {
+		d.years = append(d.years, spannedOf{year: year})
+	}
+	return &d.years[len(d.years)-1].days
+}
+
+// everyDay reports whether the set has all days that there are.
+func (d *Days) everyDay() bool {
+	rest := everyDay
+	rest.exclude(d)
+	return !rest.anyYear()
 }
 
 // leapYear is a year that has all days that a year can have.
 const leapYear = 2000
-
-// leapDays goes through its days.
-func leapDays(yield func(time.Time) bool) {
-	for day := 1; day <= 366; day++ {
-		if !yield(time.Date(leapYear, time.January, day, 0, 0, 0, 0, time.UTC)) {
-			return
-		}
-	}
-}
 
 // ParseDays reads a list of days:
 //

@@ -55,7 +55,11 @@ func (e *exceptRule) describe() string {
 	if len(e.days.entries) == 0 {
 		return Describe(e.rule)
 	}
-	return Describe(e.rule) + "; except on " + e.days.describe() + ", by the calendar of " + e.zone.String()
+	where := "each one's time zone"
+	if e.zone != nil {
+		where = e.zone.String()
+	}
+	return Describe(e.rule) + "; except on " + e.days.describe() + ", by the calendar of " + where
 }
 
 func (b *boundRule) describe() string {

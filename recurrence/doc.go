@@ -26,6 +26,9 @@
 // through minutes or days, and a rule knows its first and its last occurrence from
 // the beginning.
 //
+// Excluded days are taken out of the calendar itself, so that no search has to pass
+// them one by one.
+//
 // # When clocks change
 //
 // Where the offset grows, clocks go forward over a gap: wall times that never come.

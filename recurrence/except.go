@@ -5,104 +5,67 @@ import "time"
 // Except returns a rule with those occurrences of another that are not on one of
 // the days, by the calendar of a time zone; nil is UTC.
 //
-// It skips runs of excluded days, however many occurrences are in them. When it has
-// skipped some thousands of runs and found nothing between, which is more than the
-// calendar needs to repeat itself, it takes it that no occurrence is left.
+// Of a cron rule of the same zone, that is the date that its fields name, even where
+// [GapAfter] makes up for it after midnight. Of other rules, it is the date of the
+// occurrence.
+//
+// Except skips runs of excluded days, however many occurrences are in them. When 400
+// years have had nothing else, and 10,000 intervals of an [IntervalRule], it takes
+// it that no occurrence is left: the calendar has repeated itself by then. Years that
+// have a history of clocks, or dates of their own among the days, do not count.
 func Except(rule Rule, days Days, loc *time.Location) Rule {
 	if loc == nil {
 		loc = time.UTC
 	}
-	return &exceptRule{rule, days, loc}
+	return &exceptRule{rule, days, loc, without(rule, &days, loc)}
 }
 
 type exceptRule struct {
 	rule Rule
 	days Days
-	zone *time.Location
+	zone *time.Location // nil: that of each cron rule
+	left Rule           // what is left of the rule
 }
-
-// maxSkips bounds the search. A run takes a skip, or a few where clocks change
-// in it. If each week has one, 2500 are 48 years: days of the week come back to the
-// same dates after 28, or over the end of a century after 40. Each span of dates may
-// have runs of the other kinds beside it.
-func (e *exceptRule) maxSkips() int { return 2500 + 4*len(e.days.spans) }
 
 // Next returns the first occurrence strictly after an instant that is not on an
 // excluded day.
-func (e *exceptRule) Next(after time.Time) time.Time {
-	t := e.rule.Next(after)
-	for range e.maxSkips() {
-		if t.IsZero() || !e.excludes(t) {
-			return t
-		}
-		t = e.rule.Next(e.skip(t).Add(-1))
-	}
-	return time.Time{}
-}
+func (e *exceptRule) Next(after time.Time) time.Time { return e.left.Next(after) }
 
 // Previous returns the last occurrence strictly before an instant that is not on
 // an excluded day.
-func (e *exceptRule) Previous(before time.Time) time.Time {
-	t := e.rule.Previous(before)
-	for range e.maxSkips() {
-		if t.IsZero() || !e.excludes(t) {
-			return t
+func (e *exceptRule) Previous(before time.Time) time.Time { return e.left.Previous(before) }
+
+// without excludes days from the rules that a rule is made of.
+func without(rule Rule, days *Days, loc *time.Location) Rule {
+	switch r := rule.(type) {
+	case *CronRule:
+		if loc == nil || loc == r.loc {
+			return r.without(days)
 		}
-		t = e.rule.Previous(e.skipBack(t))
-	}
-	return time.Time{}
-}
-
-func (e *exceptRule) excludes(t time.Time) bool {
-	at := t.Unix()
-	return e.days.has(dayAt(at, zone{e.zone}.offset(at)))
-}
-
-// skip returns an instant after t, which is on an excluded day, with nothing but
-// excluded days up to it.
-//
-// Until the clocks change, days follow each other, so the run of excluded days
-// ends at a midnight. Clocks may be set back over one. But whatever they do, a local
-// date is less than two days off the date in UTC, so what lies two days within the
-// run by UTC's calendar needs no look at the clocks.
-func (e *exceptRule) skip(t time.Time) time.Time {
-	z, at := zone{e.zone}, t.Unix()
-	offset, change := z.offset(at), z.end(at)
-	target := midnight(e.days.runEnd(dayAt(at, offset))+1, offset)
-	if target <= change {
-		return time.Unix(target, 0)
-	}
-	if day := dayAt(at, 0); e.days.has(day - 2) {
-		if last := e.days.runEnd(day-2) - 2; last >= day {
-			return time.Unix(midnight(last+1, 0), 0)
+	case unionRule:
+		left := make(unionRule, len(r))
+		for i, part := range r {
+			left[i] = without(part, days, loc)
 		}
+		return left
+	case *boundRule:
+		return Bound(without(r.rule, days, loc), r.start, r.end)
+	case *timesRule:
+		return without(&r.boundRule, days, loc)
+	case *exceptRule:
+		return without(r.left, days, loc)
+	case *InstantsRule:
+		return r.without(days, loc)
 	}
-	return time.Unix(change, 0)
+	return newSieve(rule, days, loc)
 }
 
-// skipBack returns an instant up to t, which is on an excluded day, with nothing
-// but excluded days from it on. See skip.
-func (e *exceptRule) skipBack(t time.Time) time.Time {
-	z, at := zone{e.zone}, t.Unix()
-	offset, change := z.offset(at), z.start(at)
-	target := midnight(e.days.runStart(dayAt(at, offset)), offset)
-	if target >= change {
-		return time.Unix(target, 0)
-	}
-	if day := dayAt(at, 0); e.days.has(day + 2) {
-		if first := e.days.runStart(day+2) + 2; first <= day {
-			return time.Unix(midnight(first, 0), 0)
+func (r *InstantsRule) without(days *Days, loc *time.Location) *InstantsRule {
+	left := make([]time.Time, 0, len(r.instants))
+	for _, t := range r.instants {
+		if !days.has(dayAt(t.Unix(), zone{loc}.offset(t.Unix()))) {
+			left = append(left, t)
 		}
 	}
-	return time.Unix(change, 0)
+	return &InstantsRule{left}
 }
-
-// dayAt returns the date at a Unix second, as days since 1970-01-01, on a clock
-// that is offset seconds ahead of UTC.
-func dayAt(at, offset int64) int64 {
-	day, _ := floorDiv(at+offset, daySecs)
-	return day
-}
-
-// midnight is the reverse: the Unix second at which a day begins.
-func midnight(day, offset int64) int64 { return day*daySecs - offset }

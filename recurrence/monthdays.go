@@ -99,9 +99,7 @@ func workdayNear(day, length, first int) int {
 // byWeekday returns the days that the day of week names, and perhaps some after the
 // month's end.
 func (m *monthDays) byWeekday(length, first int) dayBits {
-	// The week as it begins in this month: bit i for the weekday of day i+1.
-	week := (uint64(m.weekdays) | uint64(m.weekdays)<<7) >> first & 0x7f
-	set := dayBits((week | week<<7 | week<<14 | week<<21 | week<<28) << 1)
+	set := weekdayBits(m.weekdays, first)
 	for _, e := range m.weekly {
 		day := 1 + (e.from-first+7)%7 // the first such weekday
 		if e.form == formNth {
@@ -114,6 +112,13 @@ func (m *monthDays) byWeekday(length, first int) dayBits {
 		}
 	}
 	return set
+}
+
+// weekdayBits returns the days from 1 to 31 of a month that are on some weekdays.
+func weekdayBits(weekdays uint8, first int) dayBits {
+	// The week as it begins in this month: bit i for the weekday of day i+1.
+	week := (uint64(weekdays) | uint64(weekdays)<<7) >> first & 0x7f
+	return dayBits((week | week<<7 | week<<14 | week<<21 | week<<28) << 1)
 }
 
 func lowest(set uint64) int  { return bits.TrailingZeros64(set) }

@@ -22,6 +22,7 @@ type oracleRule struct {
 	gap                                             Gap
 	fold                                            Fold
 	bySecond                                        bool
+	excluded                                        []string
 }
 
 func newOracleRule(expr string, days DayRule, gap Gap, fold Fold) *oracleRule {
@@ -94,6 +95,9 @@ func oracleStar(field string) bool { return field == "*" || field == "?" || fiel
 
 // date decides about a date by looking at the dates around it.
 func (o *oracleRule) date(t time.Time) bool {
+	if oracleExcludes(o.excluded, t) {
+		return false
+	}
 	if !oracleHas(o.month, int(t.Month()), 1, 12) || !oracleHas(o.year, t.Year(), 1970, 9999) || t.Year() < 1970 || t.Year() > 9999 {
 		return false
 	}

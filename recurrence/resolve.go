@@ -23,9 +23,9 @@ type search struct {
 	zone
 	rule *CronRule
 
-	wall int64 // what the calendar said last; -1 at first
-	base int64 // where the search was when the calendar first said so
-	year yearTrail
+	wall  int64 // what the calendar said last; -1 at first
+	base  int64 // where the search was when the calendar first said so
+	trail yearTrail
 }
 
 func newSearch(r *CronRule) search {
@@ -130,7 +130,7 @@ func (s *search) found(wall, at int64) {
 	}
 	s.wall, s.base = wall, at
 	if wall != noneAfter && wall != noneBefore {
-		s.barren |= s.year.enter(wall)
+		s.barren |= s.enter(wall)
 	}
 }
 
@@ -155,13 +155,14 @@ type yearTrail struct {
 
 // enter returns the kind of the year that was left, as a set, if it was seen whole
 // and is like all later years of its kind.
-func (t *yearTrail) enter(wall int64) (barren uint16) {
+func (s *search) enter(wall int64) (barren uint16) {
 	day, _ := floorDiv(wall, daySecs)
 	year, _, _ := civilDate(day)
+	t := &s.trail
 	if year == t.year {
 		return 0
 	}
-	if t.whole && t.year >= settledYear {
+	if t.whole && t.year >= settledYear && !s.particular(t.year) {
 		barren = 1 << kindOf(t.year)
 	}
 	t.whole = t.year != 0

@@ -33,7 +33,7 @@ type Spec struct {
 	Gap  Gap     // "dst": {"gap"}: of Cron
 	Fold Fold    // "dst": {"overlap"}: of Cron
 
-	Exclude []string // "exclude": days without occurrences, as ParseDays reads them
+	Exclude []string // "exclude": days without occurrences, as ParseDays reads them, by the calendar of Zone, or of a cron expression's own CRON_TZ
 
 	Start time.Time // "start": nothing before it; zero: no bound
 	End   time.Time // "end": nothing from it on; zero: no bound

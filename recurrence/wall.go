@@ -57,7 +57,7 @@ func (s *walls) previous(wall int64) int64 {
 
 func (s *walls) hasDay(year, month, dayOfMonth int) bool {
 	return s.tryYear(year) && s.months>>month&1 != 0 &&
-		s.days.of(kindOf(year), month)>>dayOfMonth&1 != 0
+		s.in(year, month)>>dayOfMonth&1 != 0
 }
 
 // tryYear returns whether a year may have an occurrence.
@@ -91,7 +91,7 @@ func (s *walls) dayFrom(year, month, dayOfMonth int) (day int64, ok bool) {
 			if lowest(set) != month {
 				month, dayOfMonth = lowest(set), 1
 			}
-			if days := bitsFrom(uint64(s.days.of(kindOf(year), month)), dayOfMonth); days != 0 {
+			if days := bitsFrom(uint64(s.in(year, month)), dayOfMonth); days != 0 {
 				return dayNumber(year, month, lowest(days)), true
 			}
 		}
@@ -118,7 +118,7 @@ func (s *walls) dayUpTo(year, month, dayOfMonth int) (day int64, ok bool) {
 			if highest(set) != month {
 				month, dayOfMonth = highest(set), 31
 			}
-			if days := bitsUpTo(uint64(s.days.of(kindOf(year), month)), dayOfMonth); days != 0 {
+			if days := bitsUpTo(uint64(s.in(year, month)), dayOfMonth); days != 0 {
 				return dayNumber(year, month, highest(days)), true
 			}
 		}
