@@ -60,15 +60,18 @@ func TestPauseAndTrigger(t *testing.T) {
 		if made := must(c.TriggerSchedule(ctx, "q", "k"))(t); made.Fate != "fired" || made.Task == nil || made.Task.Schedule != "k" || !made.At.Equal(start) {
 			t.Errorf("triggered %+v", made)
 		}
+		if _, err := c.TriggerSchedule(ctx, "q", "k"); !client.IsOverlap(err) {
+			t.Errorf("triggered beside the first, while the queue stands still: %v", err)
+		}
+		time.Sleep(90 * time.Minute) // in the bubble
+		if s := must(c.ResumeSchedule(ctx, "q", "k"))(t); s.State != client.ScheduleActive || !s.Next.Equal(start.Add(2*time.Hour)) || s.Missed != 0 || s.Triggered != 1 {
+			t.Errorf("resumed %+v", s)
+		}
 		if made := must(c.TriggerSchedule(ctx, "q", "k"))(t); made.Fate != "queued" || made.Task != nil {
 			t.Errorf("triggered again %+v", made)
 		}
 		if _, err := c.TriggerSchedule(ctx, "q", "k"); !client.IsOverlap(err) {
 			t.Errorf("triggered beyond the limit: %v", err)
-		}
-		time.Sleep(90 * time.Minute) // in the bubble
-		if s := must(c.ResumeSchedule(ctx, "q", "k"))(t); s.State != client.ScheduleActive || !s.Next.Equal(start.Add(2*time.Hour)) || s.Missed != 0 || len(s.Queued) != 1 {
-			t.Errorf("resumed %+v", s)
 		}
 		found := must(c.Occurrences(ctx, "q", "k", client.OccurrencesOptions{N: 2}))(t)
 		if len(found.Coming) != 2 || !found.Coming[1].At.Equal(start.Add(3*time.Hour)) || len(found.Queued) != 1 || len(found.Past) != 1 {

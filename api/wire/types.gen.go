@@ -127,7 +127,7 @@ type BatchSchedule struct {
 	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
 	Spread bool `json:"spread,omitempty,omitzero"`
 
-	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out. A line of cron that begins with CRON_TZ= has its own, also for the days that are excluded.
 	TimeZone string `json:"time_zone,omitempty,omitzero"`
 
 	// DayRule How a cron expression's two day fields work together: a day that either
@@ -333,7 +333,7 @@ type NewSchedule struct {
 	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
 	Spread bool `json:"spread,omitempty,omitzero"`
 
-	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out. A line of cron that begins with CRON_TZ= has its own, also for the days that are excluded.
 	TimeZone string `json:"time_zone,omitempty,omitzero"`
 
 	// DayRule How a cron expression's two day fields work together: a day that either
@@ -625,7 +625,7 @@ type Schedule struct {
 	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
 	Spread bool `json:"spread,omitempty,omitzero"`
 
-	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out. A line of cron that begins with CRON_TZ= has its own, also for the days that are excluded.
 	TimeZone string `json:"time_zone,omitempty,omitzero"`
 
 	// DayRule How a cron expression's two day fields work together: a day that either
@@ -723,7 +723,7 @@ type SchedulePlan struct {
 	// Spread The phase of every is a hash of queue and key, so that many schedules spread evenly.
 	Spread bool `json:"spread,omitempty,omitzero"`
 
-	// TimeZone Of cron and exclude, an IANA name. UTC if left out.
+	// TimeZone Of cron and exclude, an IANA name. UTC if left out. A line of cron that begins with CRON_TZ= has its own, also for the days that are excluded.
 	TimeZone string `json:"time_zone,omitempty,omitzero"`
 
 	// DayRule How a cron expression's two day fields work together: a day that either
