@@ -14,7 +14,7 @@ import (
 func wireSchedule(s *scheduler.ScheduleInfo) wire.Schedule {
 	w := wire.Schedule{
 		ID: s.ID.String(), Queue: s.Queue, Key: s.Key, Revision: s.Revision,
-		State: scheduleState(s.Schedule), Paused: s.Paused, Description: describe(s), Last: s.Last.Time(),
+		State: scheduleState(s.Schedule), Paused: s.Paused, Description: s.Describe(), Last: s.Last.Time(),
 		Fired: s.Fired, Triggered: s.Triggered, Missed: s.Missed, Skipped: s.Skipped, ZoneData: s.Zones,
 		CreatedAt: s.Created.Time(), UpdatedAt: s.Updated.Time(),
 	}
@@ -43,14 +43,6 @@ func coming(s *scheduler.ScheduleInfo) (at, due time.Time) {
 		return at, due
 	}
 	return s.Cursor.Time(), s.Due.Time()
-}
-
-// describe says in words when the schedule has occurrences.
-func describe(s *scheduler.ScheduleInfo) string {
-	if s.Fault != nil {
-		return "can't be worked out: " + s.Fault.Error()
-	}
-	return s.Words
 }
 
 func addRule(w *wire.Schedule, r *recurrence.Spec) {

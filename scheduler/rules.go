@@ -75,7 +75,11 @@ func (r *rules) compile(s *task.Schedule) (timetable, error) {
 	if ok {
 		return t, nil
 	}
-	t, err := r.make(s)
+	var spec recurrence.Spec
+	if err := spec.UnmarshalJSON(s.Plan.Rule); err != nil {
+		return timetable{}, fmt.Errorf("the recurrence of schedule %s/%s can't be read: %w", s.Queue, s.Key, err)
+	}
+	t, err := r.make(s, spec)
 	if err != nil {
 		return timetable{}, err
 	}
@@ -88,12 +92,10 @@ func (r *rules) compile(s *task.Schedule) (timetable, error) {
 	return t, nil
 }
 
-func (r *rules) make(s *task.Schedule) (timetable, error) {
-	t := timetable{jitter: s.Plan.Jitter, seed: s.Queue + "/" + s.Key}
-	err := t.spec.UnmarshalJSON(s.Plan.Rule)
-	if err != nil {
-		return timetable{}, fmt.Errorf("the recurrence of schedule %s can't be read: %w", t.seed, err)
-	}
+// make makes the timetable of a schedule whose rule is known.
+func (r *rules) make(s *task.Schedule, spec recurrence.Spec) (timetable, error) {
+	t := timetable{spec: spec, jitter: s.Plan.Jitter, seed: s.Queue + "/" + s.Key}
+	var err error
 	t.rule, err = t.spec.Compile(recurrence.Context{Key: t.seed, Anchor: s.Anchor.Time(), Zones: r.zone})
 	if err != nil {
 		return timetable{}, fmt.Errorf("schedule %s: %w", t.seed, err)

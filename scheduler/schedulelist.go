@@ -18,17 +18,27 @@ import (
 type ScheduleInfo struct {
 	*task.Schedule
 
-	Rule  recurrence.Spec
-	Words string       // the recurrence as recurrence.Describe says it
-	Due   task.Instant // of the occurrence at Cursor, with its jitter; 0 if there is none
+	Rule recurrence.Spec
+	Due  task.Instant // of the occurrence at Cursor, with its jitter; 0 if there is none
 
 	// Fault says why the recurrence can't be worked out by this program, though it
 	// once could: a zone that is gone. Such a schedule is paused when it is due.
 	Fault error
+
+	rule recurrence.Rule // nil if there is a Fault
+}
+
+// Describe says in words when the schedule has occurrences, or why that can't be
+// worked out.
+func (i *ScheduleInfo) Describe() string {
+	if i.Fault != nil {
+		return "can't be worked out: " + i.Fault.Error()
+	}
+	return recurrence.Describe(i.rule)
 }
 
 func (t timetable) info(s *task.Schedule) *ScheduleInfo {
-	return &ScheduleInfo{Schedule: s, Rule: t.spec, Words: recurrence.Describe(t.rule), Due: t.due(s.Cursor)}
+	return &ScheduleInfo{Schedule: s, Rule: t.spec, Due: t.due(s.Cursor), rule: t.rule}
 }
 
 // info makes a ScheduleInfo of a schedule with its plan.

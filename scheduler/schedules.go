@@ -160,7 +160,7 @@ func (o *putScheduleOp) apply(ctx context.Context, tx *tx) error {
 		return nil //nolint:nilerr // the caller is told by the result
 	}
 	s := o.next(tx, r.cur)
-	t, err := tx.sh.s.rules.compile(s)
+	t, err := tx.sh.s.rules.make(s, o.spec)
 	if err != nil {
 		o.result.Err = asInvalid(err)
 		return nil
