@@ -86,6 +86,10 @@ func (s *Scheduler) newPutScheduleOp(ctx context.Context, r *PutScheduleRequest)
 		return nil, err
 	}
 	plan.Rule = text
+	var spec recurrence.Spec // as it will be read, so that answers don't depend on how it was written
+	if err := spec.UnmarshalJSON(text); err != nil {
+		return nil, task.Invalid{{Field: kindOf(r.Rule), Reason: err.Error()}}
+	}
 	if err := joinFaults(plan.Validate(r.Queue, r.Key, s.o.MaxPayload), s.judge(r)); err != nil {
 		return nil, err
 	}
@@ -102,7 +106,7 @@ func (s *Scheduler) newPutScheduleOp(ctx context.Context, r *PutScheduleRequest)
 		}
 	}
 	return &putScheduleOp{
-		at: store.Ref{Queue: r.Queue, Key: r.Key}, id: newID(), spec: r.Rule, plan: &plan,
+		at: store.Ref{Queue: r.Queue, Key: r.Key}, id: newID(), spec: spec, plan: &plan,
 		paused: r.Paused, ifAbsent: r.IfAbsent, ifRevision: r.IfRevision,
 	}, nil
 }
